@@ -22,24 +22,24 @@ import (
 	"agentflow/internal/proc"
 )
 
-// builtIn describes an agent that AgentFlow knows: its constructor and its settings.
-type builtIn struct {
-	name       string // also the name of its program
+// BuiltIn describes an agent that AgentFlow knows: its constructor and its settings.
+type BuiltIn struct {
+	Name       string // also the name of its program
 	install    string // the npm package
 	make       func(argv ...string) agent.Agent
-	permission string // key of the setting of its permissions
-	model      string // key of the setting of its model
+	Permission string // key of the setting of its permissions
+	Model      string // key of the setting of its model
 	request    func(c *config.Config, req *executor.Request)
-	login      string // how a person logs in
-	allow      string // how a user gives a run more permissions; empty: that depends on the denied calls
+	Login      string // how a person logs in
+	Allow      string // how a user gives a run more permissions; empty: that depends on the denied calls
 }
 
-func (b builtIn) installHint() string {
+func (b BuiltIn) InstallHint() string {
 	return "install it with 'npm install -g " + b.install + "', or put it on PATH"
 }
 
-// builtIns lists the agents, the default first.
-var builtIns = []builtIn{
+// BuiltIns lists the agents, the default first.
+var BuiltIns = []BuiltIn{
 	{"claude", "@anthropic-ai/claude-code", claude.New, "agent.claude.permission_mode", "agent.claude.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.AllowedTools, req.Model, req.Args = c.Claude.PermissionMode, c.Claude.AllowedTools, c.Claude.Model, c.Claude.Args
@@ -61,49 +61,49 @@ var builtIns = []builtIn{
 		`[agent.opencode] permission = '{"edit":"allow","bash":{"git add *":"allow","git commit *":"allow","*":"deny"}}' in your settings lets it edit files and commit; "full" lets it do everything`},
 }
 
-// builtInNamed returns the built-in agent with a name. It returns false if there is none, and if
+// BuiltInNamed returns the built-in agent with a name. It returns false if there is none, and if
 // the user's settings give the name to another program.
-func builtInNamed(c *config.Config, name string) (builtIn, bool) {
+func BuiltInNamed(c *config.Config, name string) (BuiltIn, bool) {
 	_, named := c.Agents[name]
-	i := slices.IndexFunc(builtIns, func(b builtIn) bool { return b.name == name })
+	i := slices.IndexFunc(BuiltIns, func(b BuiltIn) bool { return b.Name == name })
 	if named || i < 0 {
-		return builtIn{}, false
+		return BuiltIn{}, false
 	}
-	return builtIns[i], true
+	return BuiltIns[i], true
 }
 
 // InstalledAgents returns the names of the built-in agents that are on PATH.
 func InstalledAgents() (names []string) {
-	for _, b := range builtIns {
-		if _, err := exec.LookPath(b.name); err == nil {
-			names = append(names, b.name)
+	for _, b := range BuiltIns {
+		if _, err := exec.LookPath(b.Name); err == nil {
+			names = append(names, b.Name)
 		}
 	}
 	return names
 }
 
-// settingsOf returns the agent to which --permission-mode and --model apply: the built-in agent
+// SettingsOf returns the agent to which --permission-mode and --model apply: the built-in agent
 // with the name, or else Claude.
-func settingsOf(c *config.Config, name string) builtIn {
-	if b, known := builtInNamed(c, name); known {
+func SettingsOf(c *config.Config, name string) BuiltIn {
+	if b, known := BuiltInNamed(c, name); known {
 		return b
 	}
-	return builtIns[0]
+	return BuiltIns[0]
 }
 
-// asked builds the request of a run for a built-in agent.
-func asked(s *openMemory, req executor.Request, b builtIn, args []string) executor.Request {
-	b.request(s.settings, &req)
-	req.Args = append(filled(req.Args), args...)
-	req.Agent = b.make(b.name)
-	if b.name == "gemini" && hasServer(filepath.Join(s.dirs.Home, ".gemini", "settings.json"), req.Tools.Name) {
+// Asked builds the request of a run for a built-in agent.
+func Asked(s *Repo, req executor.Request, b BuiltIn, args []string) executor.Request {
+	b.request(s.Settings, &req)
+	req.Args = append(Filled(req.Args), args...)
+	req.Agent = b.make(b.Name)
+	if b.Name == "gemini" && hasServer(filepath.Join(s.Dirs.Home, ".gemini", "settings.json"), req.Tools.Name) {
 		req.Tools = agent.Tools{} // the agent's settings already start the server
 	}
-	bill := priced.Bill{Model: req.Model, Prices: s.settings.PriceList()}
-	if b.name == "codex" && req.Resume != "" {
+	bill := priced.Bill{Model: req.Model, Prices: s.Settings.PriceList()}
+	if b.Name == "codex" && req.Resume != "" {
 		bill.Before = codexTokens(s, req.Resume)
 	}
-	if b.name != "claude" { // Claude reports the cost itself
+	if b.Name != "claude" { // Claude reports the cost itself
 		req.Agent = priced.New(req.Agent, bill)
 	}
 	return req
@@ -120,8 +120,8 @@ func hasServer(file, name string) bool {
 
 // codexTokens returns how many tokens a session of Codex has used so far, according to the
 // session's file. The usage that Codex reports at the end of a run includes them again.
-func codexTokens(s *openMemory, session string) (sum agent.Tokens) {
-	home := cmp.Or(s.getenv("CODEX_HOME"), filepath.Join(s.dirs.Home, ".codex"))
+func codexTokens(s *Repo, session string) (sum agent.Tokens) {
+	home := cmp.Or(s.Getenv("CODEX_HOME"), filepath.Join(s.Dirs.Home, ".codex"))
 	files, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+filepath.Base(session)+".jsonl")) // a bad pattern matches no file
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -149,9 +149,9 @@ func (w writerFunc) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// toolVariables names the variables that a server of our tools needs. Some agents pass on only the
+// ToolVariables names the variables that a server of our tools needs. Some agents pass on only the
 // variables that are named.
-func toolVariables(environ []string) []string {
+func ToolVariables(environ []string) []string {
 	names := []string{proc.TagVar, executor.TokenVar}
 	for _, pair := range environ {
 		name, _, _ := strings.Cut(pair, "=")
@@ -163,9 +163,9 @@ func toolVariables(environ []string) []string {
 	return slices.Compact(names)
 }
 
-// gitFolders returns the folders that a commit in a work tree writes to. A sandbox would make them
+// GitFolders returns the folders that a commit in a work tree writes to. A sandbox would make them
 // read-only.
-func gitFolders(workTree string) []string {
+func GitFolders(workTree string) []string {
 	dirs, err := gitdir.Of(workTree)
 	if err != nil {
 		return nil // not a repository, or not one that can be written

@@ -26,7 +26,7 @@ func (c Caller) May(repository string) bool {
 	return len(c.Repositories) == 0 || slices.Contains(c.Repositories, repository)
 }
 
-func callerOf(t team.Token) Caller { return Caller{t.Name, t.Repositories, t.Writes} }
+func CallerOf(t team.Token) Caller { return Caller{t.Name, t.Repositories, t.Writes} }
 
 type callerKey struct{}
 
@@ -43,7 +43,7 @@ func Visible(ctx context.Context, list []Repository) []Repository {
 	var visible []Repository
 	for _, r := range list {
 		switch {
-		case r.Memory.team == nil:
+		case r.Memory.Team == nil:
 			visible = append(visible, r)
 		case known && c.May(r.Name):
 			visible = append(visible, Repository{r.Name, r.Memory.For(c)})
@@ -60,8 +60,8 @@ func Visible(ctx context.Context, list []Repository) []Repository {
 func withOthers(visible []Repository) {
 	for i, r := range visible {
 		for j, other := range visible {
-			if i != j && other.Memory.team.forAll.Load() {
-				r.Memory.others = append(r.Memory.others, other)
+			if i != j && other.Memory.Team.ForAll.Load() {
+				r.Memory.Others = append(r.Memory.Others, other)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func All(list []Repository) *Memory {
 		return list[0].Memory
 	}
 	wide := *list[0].Memory
-	wide.name, wide.beside = list[0].Name, list[1:]
+	wide.Name, wide.Beside = list[0].Name, list[1:]
 	return &wide
 }
 
@@ -84,27 +84,27 @@ func All(list []Repository) *Memory {
 func (m *Memory) For(c Caller) *Memory {
 	mine := *m
 	mine.caller = &c
-	mine.agents = m.team.agentsOf(c.Name)
+	mine.Agents = m.Team.agentsOf(c.Name)
 	return &mine
 }
 
 // mayWrite returns an error if the caller may not write: several repositories are selected, or the
 // token is read-only.
-func (o *operation) mayWrite() error {
-	if len(o.beside) > 0 {
+func (o *Operation) mayWrite() error {
+	if len(o.Beside) > 0 {
 		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to"), Hint: "a request says repository=NAME; an agent connects to /mcp/NAME"}
 	}
-	if o.caller == nil || o.caller.Writes {
+	if o.Caller == nil || o.Caller.Writes {
 		return nil
 	}
 	return &Error{Kind: KindRefused, Err: errors.New("this token is for reading alone"), Hint: "'agentflow serve token add --write' makes one that may write"}
 }
 
-// changeOf describes what a command wrote, for the audit log.
-func changeOf(s *openMemory, command string, ids []string) team.Change {
-	c := team.Change{Repository: s.team.repository, Operation: command, IDs: ids}
-	if s.caller != nil {
-		c.Name = s.caller.Name
+// ChangeOf describes what a command wrote, for the audit log.
+func ChangeOf(s *Repo, command string, ids []string) team.Change {
+	c := team.Change{Repository: s.Team.Repository, Operation: command, IDs: ids}
+	if s.Caller != nil {
+		c.Name = s.Caller.Name
 	}
 	return c
 }

@@ -14,8 +14,8 @@ import (
 	"agentflow/memory/digest"
 )
 
-// knownCommits indexes what memory holds about commits.
-type knownCommits struct {
+// KnownCommits indexes what memory holds about commits.
+type KnownCommits struct {
 	entries map[string]bool          // by entry id
 	commits map[string]bool          // by the full id of a commit that an entry names
 	patches map[string][]namedCommit // commits by patch id; only for entries that store one
@@ -24,21 +24,21 @@ type knownCommits struct {
 
 type namedCommit struct{ id, title string }
 
-func newKnownCommits() knownCommits {
-	return knownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
+func newKnownCommits() KnownCommits {
+	return KnownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
-// readKnownCommits reads all of memory. It returns an error for a file that cannot be read, because
+// ReadKnownCommits reads all of memory. It returns an error for a file that cannot be read, because
 // that file may hold any commit.
-func readKnownCommits(s *openMemory) (knownCommits, error) { return gatherCommits(blocks(s)) }
+func ReadKnownCommits(s *Repo) (KnownCommits, error) { return gatherCommits(Blocks(s)) }
 
 // knownAround reads the entries that are related to some commits, patches, or contents that runs
 // left uncommitted. names selects them.
-func knownAround(ctx context.Context, s *openMemory, names []digest.Name) (knownCommits, error) {
+func knownAround(ctx context.Context, s *Repo, names []digest.Name) (KnownCommits, error) {
 	return gatherCommits(blocksNamed(ctx, s, names...))
 }
 
-func gatherCommits(blocks iter.Seq2[storedBlock, error]) (knownCommits, error) {
+func gatherCommits(blocks iter.Seq2[StoredBlock, error]) (KnownCommits, error) {
 	known := newKnownCommits()
 	for b, err := range blocks {
 		if err != nil {
@@ -51,7 +51,7 @@ func gatherCommits(blocks iter.Seq2[storedBlock, error]) (knownCommits, error) {
 	return known, nil
 }
 
-func (k *knownCommits) add(e *memory.Entry) {
+func (k *KnownCommits) add(e *memory.Entry) {
 	k.entries[e.ID] = true
 	for i, c := range e.Commits {
 		k.commits[c.ID] = true
@@ -71,7 +71,7 @@ func (k *knownCommits) add(e *memory.Entry) {
 // originals returns the ids of the commits that an entry's commit may have been copied from by a
 // rebase or a cherry-pick. They have the same change and the same title. A commit that applies a
 // reverted change again has another title.
-func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
+func (k *KnownCommits) originals(e *memory.Entry) (commits []string) {
 	if len(e.Patch) == 1 {
 		for _, c := range k.patches[e.Patch[0]] {
 			if memory.SameTitle(c.title, e.Title) {
@@ -86,38 +86,38 @@ func (k *knownCommits) originals(e *memory.Entry) (commits []string) {
 type commitStatus int
 
 const (
-	commitNew       commitStatus = iota // the commit gets an entry
-	commitRecorded                      // memory holds its entry, or entries of all commits that it was made from
-	commitInOther                       // the entry of a run, or of another commit, names it
-	commitForgotten                     // its entry was forgotten, or removed by hand
+	CommitNew       commitStatus = iota // the commit gets an entry
+	CommitRecorded                      // memory holds its entry, or entries of all commits that it was made from
+	CommitInOther                       // the entry of a run, or of another commit, names it
+	CommitForgotten                     // its entry was forgotten, or removed by hand
 )
 
-// status returns the status of one commit. barred reports whether an entry was forgotten or removed
+// Status returns the status of one commit. barred reports whether an entry was forgotten or removed
 // by hand. made knows the commits that others were made from, and forgotten holds those of them
 // with a forgotten entry.
-func (k *knownCommits) status(c history.Ref, barred func(id string) bool, made reportedCommits, forgotten map[string]bool) commitStatus {
+func (k *KnownCommits) Status(c history.Ref, barred func(id string) bool, made ReportedCommits, forgotten map[string]bool) commitStatus {
 	id := history.EntryID(c.ID, c.Time)
 	switch {
 	case k.entries[id]:
-		return commitRecorded
+		return CommitRecorded
 	case k.commits[c.ID]:
-		return commitInOther
+		return CommitInOther
 	case barred(id) || made.settled(c.ID, func(id string) bool { return forgotten[id] }):
-		return commitForgotten
+		return CommitForgotten
 	case made.settled(c.ID, func(id string) bool { return forgotten[id] || k.commits[id] }):
-		return commitRecorded
+		return CommitRecorded
 	}
-	return commitNew
+	return CommitNew
 }
 
-// freshEntries builds the entries of the commits that are not copies of commits in memory, and adds
+// FreshEntries builds the entries of the commits that are not copies of commits in memory, and adds
 // them to recorded. Each entry names the runs that left its edits uncommitted. patches maps commit
 // ids to patch ids.
-func freshEntries(ctx context.Context, s *openMemory, recorded *knownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
+func FreshEntries(ctx context.Context, s *Repo, recorded *KnownCommits, commits []history.Commit, patches map[string]string) ([]memory.Entry, error) {
 	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
-		e := history.Entry(c, s.redact.Text, func(path string) bool { return ignored(s, path) })
+		e := history.Entry(c, s.Redact.Text, func(path string) bool { return Ignored(s, path) })
 		e.Runs = left.Runs(c)
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}
@@ -140,7 +140,7 @@ func freshEntries(ctx context.Context, s *openMemory, recorded *knownCommits, co
 // madeAgain returns the pairs of an original and an entry's commit in which the original is an
 // ancestor of the commit. Such a commit makes the same change again, and is no copy. The originals
 // are in memory, or among the entries.
-func madeAgain(ctx context.Context, s *openMemory, recorded *knownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
+func madeAgain(ctx context.Context, s *Repo, recorded *KnownCommits, entries []memory.Entry) (map[history.Pair]bool, error) {
 	var pairs []history.Pair
 	fresh := newKnownCommits()
 	for i := range entries {
@@ -153,21 +153,21 @@ func madeAgain(ctx context.Context, s *openMemory, recorded *knownCommits, entri
 	if len(pairs) == 0 {
 		return nil, nil
 	}
-	return history.LeadTo(ctx, gitFolder(s), pairs)
+	return history.LeadTo(ctx, GitFolder(s), pairs)
 }
 
 // copied reports whether memory holds the commit that the entry's commit was copied from.
-func (k *knownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool {
+func (k *KnownCommits) copied(e *memory.Entry, again map[history.Pair]bool) bool {
 	return slices.ContainsFunc(k.originals(e), func(original string) bool {
 		return !again[history.Pair{Ancestor: original, Commit: e.Commits[0].ID}]
 	})
 }
 
 // readCommits reads commits and computes their patch ids at the same time.
-func readCommits(ctx context.Context, s *openMemory, ids []string) (commits []history.Commit, patches map[string]string, err error) {
+func readCommits(ctx context.Context, s *Repo, ids []string) (commits []history.Commit, patches map[string]string, err error) {
 	var beside sync.WaitGroup
-	beside.Go(func() { patches = patchIDs(ctx, s, ids) })
-	commits, err = history.Read(ctx, gitFolder(s), ids)
+	beside.Go(func() { patches = PatchIDs(ctx, s, ids) })
+	commits, err = history.Read(ctx, GitFolder(s), ids)
 	beside.Wait()
 	for _, c := range commits {
 		if c.Unread != "" {
@@ -177,10 +177,10 @@ func readCommits(ctx context.Context, s *openMemory, ids []string) (commits []hi
 	return commits, patches, err
 }
 
-// patchIDs returns the patch ids of commits, or nil if they cannot be computed. Entries without them
+// PatchIDs returns the patch ids of commits, or nil if they cannot be computed. Entries without them
 // are still correct.
-func patchIDs(ctx context.Context, s *openMemory, ids []string) map[string]string {
-	repo, err := s.repo(ctx)
+func PatchIDs(ctx context.Context, s *Repo, ids []string) map[string]string {
+	repo, err := s.Repo(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil
 	}
@@ -188,17 +188,17 @@ func patchIDs(ctx context.Context, s *openMemory, ids []string) map[string]strin
 	return patches
 }
 
-// idSet is a set of ids in hexadecimal digits.
-type idSet map[string]bool
+// IdSet is a set of ids in hexadecimal digits.
+type IdSet map[string]bool
 
-func (d idSet) add(ids ...string) {
+func (d IdSet) Add(ids ...string) {
 	for _, id := range ids {
 		d[id] = true
 	}
 }
 
 // namesOf returns the names by which the entries of some commits are found.
-func namesOf(ids ...string) []digest.Name { return mapped(ids, digest.ByCommit) }
+func namesOf(ids ...string) []digest.Name { return Mapped(ids, digest.ByCommit) }
 
 // namesAround returns the names by which the entries related to some commits are found: their own
 // entries, those with the same patch, and those of runs that left the same contents.
@@ -218,27 +218,27 @@ func namesAround(commits []history.Commit, patches map[string]string) (names []d
 	return names
 }
 
-// reportedCommits holds the commits that hooks and reflogs report and that may get entries.
-type reportedCommits struct {
-	ids      []string            // full ids, each once
-	origins  map[string][]string // by commit: the commits that it was made from, by amend or rebase
+// ReportedCommits holds the commits that hooks and reflogs report and that may get entries.
+type ReportedCommits struct {
+	Ids      []string            // full ids, each once
+	Origins  map[string][]string // by commit: the commits that it was made from, by amend or rebase
 	replaced map[string]bool     // commits that were amended or rebased into others
 	trees    map[string]string   // by commit: the linked work tree in which it was made
 	rewrites []reflog.Rewrite
 	seen     map[string]bool
 }
 
-func (r *reportedCommits) add(id string) {
+func (r *ReportedCommits) add(id string) {
 	if !r.seen[id] {
 		r.seen[id] = true
-		r.ids = append(r.ids, id)
+		r.Ids = append(r.Ids, id)
 	}
 }
 
 // gather collects the commits of events and reflogs. origins holds the rewrites of earlier events,
 // and gets those of these events.
-func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string) reportedCommits {
-	r := reportedCommits{origins: origins, replaced: map[string]bool{}, trees: map[string]string{}, seen: map[string]bool{}}
+func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string) ReportedCommits {
+	r := ReportedCommits{Origins: origins, replaced: map[string]bool{}, trees: map[string]string{}, seen: map[string]bool{}}
 	for _, id := range a.Made {
 		r.add(id)
 	}
@@ -253,14 +253,14 @@ func gather(events []hook.Event, a reflog.Arrivals, origins map[string][]string)
 		}
 	}
 	for _, w := range r.rewrites {
-		r.origins[w.New] = append(r.origins[w.New], w.Old)
+		r.Origins[w.New] = append(r.Origins[w.New], w.Old)
 		r.replaced[w.Old] = true
 	}
 	return r
 }
 
 // leaveOut removes the commits of runs that are not recorded.
-func (r *reportedCommits) leaveOut(unrecorded func(run string) bool, events []hook.Event) {
+func (r *ReportedCommits) leaveOut(unrecorded func(run string) bool, events []hook.Event) {
 	runs, out := map[string]bool{"": false}, map[string]bool{}
 	for _, e := range events {
 		if _, ok := runs[e.Run]; !ok {
@@ -268,29 +268,29 @@ func (r *reportedCommits) leaveOut(unrecorded func(run string) bool, events []ho
 		}
 		out[e.New] = out[e.New] || runs[e.Run]
 	}
-	r.ids = slices.DeleteFunc(r.ids, func(id string) bool { return out[id] })
+	r.Ids = slices.DeleteFunc(r.Ids, func(id string) bool { return out[id] })
 }
 
 // newest returns the commits that were not amended or rebased into others.
-func (r reportedCommits) newest() []string {
-	return slices.DeleteFunc(slices.Clone(r.ids), func(id string) bool { return r.replaced[id] })
+func (r ReportedCommits) newest() []string {
+	return slices.DeleteFunc(slices.Clone(r.Ids), func(id string) bool { return r.replaced[id] })
 }
 
 // settled reports whether done is true for a commit, or for every commit that it was made from. It
 // has to be every one, because a commit that several were squashed into holds more than each of
 // them.
-func (r reportedCommits) settled(id string, done func(id string) bool) bool {
+func (r ReportedCommits) settled(id string, done func(id string) bool) bool {
 	return r.settledBeside(id, done, map[string]bool{})
 }
 
 // settledBeside implements settled. path holds the commits on the way to id, because rewrites may
 // form a cycle.
-func (r reportedCommits) settledBeside(id string, done func(string) bool, path map[string]bool) bool {
+func (r ReportedCommits) settledBeside(id string, done func(string) bool, path map[string]bool) bool {
 	if done(id) {
 		return true
 	}
 	path[id] = true
-	from := r.origins[id]
+	from := r.Origins[id]
 	all := len(from) > 0
 	for _, old := range from {
 		all = all && !path[old] && r.settledBeside(old, done, path)
@@ -299,15 +299,15 @@ func (r reportedCommits) settledBeside(id string, done func(string) bool, path m
 	return all
 }
 
-// roots returns all commits that the reported ones were made from, directly or through others.
-func (r reportedCommits) roots() []string {
+// Roots returns all commits that the reported ones were made from, directly or through others.
+func (r ReportedCommits) Roots() []string {
 	seen := map[string]bool{}
-	todo := slices.Clone(r.ids)
+	todo := slices.Clone(r.Ids)
 	var roots []string
 	for len(todo) > 0 {
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, old := range r.origins[id] {
+		for _, old := range r.Origins[id] {
 			if !seen[old] {
 				seen[old] = true
 				todo, roots = append(todo, old), append(roots, old)

@@ -14,7 +14,7 @@ import (
 
 func TestIDSet(t *testing.T) {
 	id := strings.Repeat("a1", 20)
-	d := idSet{id: true, "0123abcd": true}
+	d := IdSet{id: true, "0123abcd": true}
 	for text, want := range map[string]bool{
 		"": false, id: true, "commits=" + id + " patch": true, "commits=" + id[1:]: false, "commits=" + id + "0": false,
 		"left=00000000,0123abcd -->": true, "0123ABCD": false, "x0123abcd": true, "0123abcdé": true, "0123abc": false,
@@ -94,8 +94,8 @@ func TestCommitStatus(t *testing.T) {
 	known.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
 	known.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
 	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
-	for name, want := range map[string]commitStatus{"aa": commitRecorded, "bb": commitInOther, "cc": commitForgotten, "dd": commitNew} {
-		if got := known.status(ref(name), barred, reportedCommits{}, nil); got != want {
+	for name, want := range map[string]commitStatus{"aa": CommitRecorded, "bb": CommitInOther, "cc": CommitForgotten, "dd": CommitNew} {
+		if got := known.Status(ref(name), barred, ReportedCommits{}, nil); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

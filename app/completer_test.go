@@ -29,10 +29,10 @@ func TestCompleter(t *testing.T) {
 			at = append(at, time.Since(start))
 			return err
 		}
-		c := newCompleter(work, func(err error) { tell(err.Error()) }, func() { tell("works") })
+		c := NewCompleter(work, func(err error) { tell(err.Error()) }, func() { tell("works") })
 		ctx, end := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() { c.run(ctx); close(done) }()
+		go func() { c.Run(ctx); close(done) }()
 		step := func(wakes int, pass time.Duration, wantAt int, wantTold string) {
 			t.Helper()
 			for range wakes {

@@ -10,12 +10,12 @@ import (
 	"agentflow/internal/repofile"
 )
 
-// maxConnectFile is the largest size in bytes of a settings file that is read or changed.
-const maxConnectFile = 32 << 20
+// MaxConnectFile is the largest size in bytes of a settings file that is read or changed.
+const MaxConnectFile = 32 << 20
 
-// readLevels reads the settings files of an agent. A file that cannot be read has no effect on the
+// ReadLevels reads the settings files of an agent. A file that cannot be read has no effect on the
 // agent either.
-func readLevels(home connect.Home, agent, project string) (levels []connect.Level) {
+func ReadLevels(home connect.Home, agent, project string) (levels []connect.Level) {
 	for _, l := range home.Levels(agent, project, runtime.GOOS) {
 		if more, err := filepath.Glob(strings.TrimSuffix(l.Path, ".json") + ".d/*.json"); err == nil && l.Managed {
 			slices.Reverse(more) // the last file overrides the others
@@ -26,7 +26,7 @@ func readLevels(home connect.Home, agent, project string) (levels []connect.Leve
 		levels = append(levels, l)
 	}
 	for i, l := range levels {
-		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, maxConnectFile)
+		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, MaxConnectFile)
 	}
 	return levels
 }

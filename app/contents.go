@@ -16,18 +16,18 @@ import (
 )
 
 // hasContents reports whether the names in the files of this work tree are indexed.
-func hasContents(s *openMemory) bool {
-	return s.settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !leadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
+func hasContents(s *Repo) bool {
+	return s.Settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !leadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
 }
 
 // updateContents updates the index of the names in the files of this work tree, or removes it if
 // the settings disable it. It does nothing if another process is updating it.
-func updateContents(ctx context.Context, s *openMemory, o contents.Options) (report contents.Report, err error) {
+func updateContents(ctx context.Context, s *Repo, o contents.Options) (report contents.Report, err error) {
 	switch {
 	case hasContents(s):
-		tree := contents.Tree{Dir: s.Worktree, Files: func(ctx context.Context) ([]contents.File, error) { return trackedFiles(ctx, s) }, Ignored: func(path string) bool { return ignored(s, path) }}
+		tree := contents.Tree{Dir: s.Worktree, Files: func(ctx context.Context) ([]contents.File, error) { return trackedFiles(ctx, s) }, Ignored: func(path string) bool { return Ignored(s, path) }}
 		report, err = contents.Update(ctx, s.Contents(), tree, o)
-	case s.Contents() != "" && !s.settings.Index.Contents:
+	case s.Contents() != "" && !s.Settings.Index.Contents:
 		err = contents.Remove(ctx, s.Contents())
 	}
 	if errors.Is(err, contents.ErrBusy) {
@@ -37,19 +37,19 @@ func updateContents(ctx context.Context, s *openMemory, o contents.Options) (rep
 }
 
 // trackedFiles lists the files of this work tree that git tracks.
-func trackedFiles(ctx context.Context, s *openMemory) ([]contents.File, error) {
-	repo, err := s.repo(ctx)
+func trackedFiles(ctx context.Context, s *Repo) ([]contents.File, error) {
+	repo, err := s.Repo(ctx)
 	if err != nil {
 		return nil, err
 	}
 	files, err := repo.Files(ctx)
-	return mapped(files, func(f gitwatch.File) contents.File {
+	return Mapped(files, func(f gitwatch.File) contents.File {
 		return contents.File{Path: f.Path, Stat: contents.Stat{Size: f.Size, Mtime: f.Mtime, Ctime: f.Ctime, Inode: f.Inode}}
 	}), err
 }
 
-// contentsStatus returns the size of the index of the files. It returns nil if there is none.
-func contentsStatus(ctx context.Context, s *openMemory) (*api.ContentsStatus, error) {
+// ContentsStatus returns the size of the index of the files. It returns nil if there is none.
+func ContentsStatus(ctx context.Context, s *Repo) (*api.ContentsStatus, error) {
 	if !hasContents(s) {
 		return nil, nil
 	}
@@ -60,26 +60,26 @@ func contentsStatus(ctx context.Context, s *openMemory) (*api.ContentsStatus, er
 
 // makeContents updates the index of the files for 'agentflow index'. An error is only reported as
 // degraded, because memory is found without this index.
-func makeContents(ctx context.Context, s *openMemory, rebuild bool) *api.ContentsStatus {
+func makeContents(ctx context.Context, s *Repo, rebuild bool) *api.ContentsStatus {
 	var failed error
 	if rebuild && s.Contents() != "" {
 		failed = contents.Remove(ctx, s.Contents())
 	}
-	bar := newBar(s.operation, "reading")
-	_, err := updateContents(ctx, s, contents.Options{Progress: func(done, total int) { bar.count("files", done, total) }})
-	bar.end()
-	status, unread := contentsStatus(ctx, s)
-	s.degraded("index", appendError(nil, errors.Join(failed, err, unread)))
+	bar := NewBar(s.Operation, "reading")
+	_, err := updateContents(ctx, s, contents.Options{Progress: func(done, total int) { bar.Count("files", done, total) }})
+	bar.End()
+	status, unread := ContentsStatus(ctx, s)
+	s.Degraded("index", AppendError(nil, errors.Join(failed, err, unread)))
 	return status
 }
 
 // contentsPiece limits how long the worker of a session reads files after a turn.
 const contentsPiece = 5 * time.Second
 
-// readPiece updates a part of the index of the files.
-func readPiece(ctx context.Context, s *openMemory) {
+// ReadPiece updates a part of the index of the files.
+func ReadPiece(ctx context.Context, s *Repo) {
 	if _, err := updateContents(ctx, s, contents.Options{Budget: contentsPiece}); err != nil && ctx.Err() == nil {
-		s.degraded("contents", []string{err.Error()})
+		s.Degraded("contents", []string{err.Error()})
 	}
 }
 
@@ -90,14 +90,14 @@ const (
 	contentsShare = 100
 )
 
-// keepContents keeps the index of the files up to date until ctx ends.
-func (u *updater) keepContents(ctx context.Context) {
+// KeepContents keeps the index of the files up to date until ctx ends.
+func (u *Updater) KeepContents(ctx context.Context) {
 	failed := false
-	for ctx.Err() == nil && u.lock.check() == nil {
+	for ctx.Err() == nil && u.Lock.Check() == nil {
 		began := time.Now()
-		_, err := updateContents(ctx, u.openMemory, contents.Options{})
+		_, err := updateContents(ctx, u.Repo, contents.Options{})
 		if err != nil && !failed && ctx.Err() == nil {
-			u.notice(err.Error())
+			u.Notice(err.Error())
 		}
 		failed = err != nil
 		select {
@@ -107,19 +107,19 @@ func (u *updater) keepContents(ctx context.Context) {
 	}
 }
 
-// contentsAfter is how long an agent works before files are read at the same time. The delay keeps
+// ContentsAfter is how long an agent works before files are read at the same time. The delay keeps
 // the agent's start fast, and a shorter run reads nothing.
-const contentsAfter = 500 * time.Millisecond
+const ContentsAfter = 500 * time.Millisecond
 
-// besideAgent returns a sink that starts to read files while the agent of a run in this work tree
+// BesideAgent returns a sink that starts to read files while the agent of a run in this work tree
 // works, and a function that stops the reading and waits for its end.
-func besideAgent(ctx context.Context, s *openMemory, sink func(agent.Event)) (beside func(agent.Event), end func()) {
+func BesideAgent(ctx context.Context, s *Repo, sink func(agent.Event)) (beside func(agent.Event), end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	var reading sync.WaitGroup
 	read := func() {
 		select {
 		case <-ctx.Done():
-		case <-time.After(contentsAfter):
+		case <-time.After(ContentsAfter):
 			_, _ = updateContents(ctx, s, contents.Options{}) // 'agentflow index' reports errors
 		}
 	}
@@ -136,12 +136,12 @@ func besideAgent(ctx context.Context, s *openMemory, sink func(agent.Event)) (be
 	return beside, func() { stop(); reading.Wait() }
 }
 
-// contentsFolders returns AgentFlow's folders in the git directories of the repository's linked
+// ContentsFolders returns AgentFlow's folders in the git directories of the repository's linked
 // work trees.
-func contentsFolders(s *openMemory) []string {
+func ContentsFolders(s *Repo) []string {
 	if s.CommonDir == "" {
 		return nil
 	}
 	names, _ := os.ReadDir(filepath.Join(s.CommonDir, "worktrees")) // without the folder there are no linked work trees
-	return mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
+	return Mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// cursor marks where a page of a list ended, by the sort key of the page's last item. Items that
+// Cursor marks where a page of a list ended, by the sort key of the page's last item. Items that
 // are added or removed meanwhile do not change which items follow. Clients see a cursor as an
 // opaque text.
-type cursor struct {
+type Cursor struct {
 	List       string    `json:"l"` // name of the list and its order
 	ID         string    `json:"i,omitempty"`
 	Time       time.Time `json:"t,omitzero"` // when it was created
@@ -25,18 +25,18 @@ type cursor struct {
 	Text       string    `json:"x,omitempty"` // memory.TextID of the text
 }
 
-// maxCursor is the largest cursor that is read, in bytes.
-const maxCursor = 8 << 10
+// MaxCursor is the largest cursor that is read, in bytes.
+const MaxCursor = 8 << 10
 
-func (c cursor) String() string {
+func (c Cursor) String() string {
 	text, _ := json.Marshal(c) // cannot fail: strings, numbers and times in the range of files
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// readCursor decodes the cursor of a list. Errors are of KindUsage.
-func readCursor(text, list string) (c cursor, err error) {
+// ReadCursor decodes the cursor of a list. Errors are of KindUsage.
+func ReadCursor(text, list string) (c Cursor, err error) {
 	var raw []byte
-	if len(text) <= maxCursor {
+	if len(text) <= MaxCursor {
 		raw, err = base64.RawURLEncoding.DecodeString(text)
 	}
 	if err == nil {

@@ -12,13 +12,13 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// decodedDigests caches decoded digests by memory folder. It is safe for concurrent use.
-type decodedDigests struct {
+// DecodedDigests caches decoded digests by memory folder. It is safe for concurrent use.
+type DecodedDigests struct {
 	mu sync.Mutex
 	of map[string]*index.Decoded // by folder
 }
 
-func (d *decodedDigests) in(folder string) *index.Decoded {
+func (d *DecodedDigests) in(folder string) *index.Decoded {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.of[folder] == nil {
@@ -30,30 +30,30 @@ func (d *decodedDigests) in(folder string) *index.Decoded {
 	return d.of[folder]
 }
 
-// digested is a file of memory with its digest.
-type digested struct {
+// Digested is a file of memory with its digest.
+type Digested struct {
 	*digest.Digest
-	file   string // path relative to the .agentflow folder
-	path   string // absolute path
-	author string // author who shares the file; empty: the user's own
+	File   string // path relative to the .agentflow folder
+	Path   string // absolute path
+	Author string // author who shares the file; empty: the user's own
 }
 
-// digests returns the digest of each file of this memory, in the order of files. It takes them from
+// Digests returns the digest of each file of this memory, in the order of files. It takes them from
 // the index, and reads the files that are not current there. Errors of single files go to warn.
 // digests returns an error only if the files cannot be listed or ctx ends.
-func digests(ctx context.Context, s *openMemory, warn func(error)) ([]digested, error) {
-	paths, err := markdownFiles(s)
+func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error) {
+	paths, err := MarkdownFiles(s)
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)
 	}
 	known := indexedDigests(ctx, s)
-	var list []digested
+	var list []Digested
 	for _, path := range paths {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := digested{file: relative(s, path), path: path}
-		if d.Digest = known[d.file]; d.Digest == nil {
+		d := Digested{File: relative(s, path), Path: path}
+		if d.Digest = known[d.File]; d.Digest == nil {
 			d.Digest, err = readDigest(s, path)
 		}
 		switch {
@@ -69,13 +69,13 @@ func digests(ctx context.Context, s *openMemory, warn func(error)) ([]digested, 
 }
 
 // relative returns the path of a memory file relative to the .agentflow folder.
-func relative(s *openMemory, path string) string {
+func relative(s *Repo, path string) string {
 	rel, _ := filepath.Rel(s.Root, path)
 	return filepath.ToSlash(rel)
 }
 
-func readDigest(s *openMemory, path string) (*digest.Digest, error) {
-	data, err := readMemory(path)
+func readDigest(s *Repo, path string) (*digest.Digest, error) {
+	data, err := ReadMemory(path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,20 +85,20 @@ func readDigest(s *openMemory, path string) (*digest.Digest, error) {
 
 // indexedDigests returns the digests that the index holds, by file. It returns none if the index
 // cannot be used.
-func indexedDigests(ctx context.Context, s *openMemory) (known map[string]*digest.Digest) {
-	askFiles(ctx, s, func(db *openIndex, listed *index.Listing) (err error) {
+func indexedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
+	askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
 		known, err = db.Digests(ctx, listed, s.decoded.in(s.Memory()))
 		return err
 	})
 	return known
 }
 
-// holding returns a function that reports whether a file may hold something with one of the names.
+// Holding returns a function that reports whether a file may hold something with one of the names.
 // Files are given by paths relative to the memory folder. If the index cannot be used, the function
 // returns true for every file.
-func holding(ctx context.Context, s *openMemory, names ...digest.Name) func(name string) bool {
+func Holding(ctx context.Context, s *Repo, names ...digest.Name) func(name string) bool {
 	var may func(string) bool
-	asked := askFiles(ctx, s, func(db *openIndex, listed *index.Listing) (err error) {
+	asked := askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
 		may, err = db.Holding(ctx, listed, names...)
 		return err
 	})
@@ -107,11 +107,11 @@ func holding(ctx context.Context, s *openMemory, names ...digest.Name) func(name
 
 // askFiles calls ask with the index and the list of memory files, and reports whether that worked.
 // It does not update the index.
-func askFiles(ctx context.Context, s *openMemory, ask func(*openIndex, *index.Listing) error) bool {
+func askFiles(ctx context.Context, s *Repo, ask func(*OpenIndex, *index.Listing) error) bool {
 	return askListed(ctx, s, index.List(ctx, memorySource(ctx, s)), ask)
 }
 
-func askListed(ctx context.Context, s *openMemory, listed *index.Listing, ask func(*openIndex, *index.Listing) error) bool {
-	_, err := s.withIndex(ctx, func(db *openIndex) error { return ask(db, listed) })
+func askListed(ctx context.Context, s *Repo, listed *index.Listing, ask func(*OpenIndex, *index.Listing) error) bool {
+	_, err := s.WithIndex(ctx, func(db *OpenIndex) error { return ask(db, listed) })
 	return err == nil
 }

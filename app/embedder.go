@@ -13,17 +13,17 @@ import (
 	"agentflow/internal/redact"
 )
 
-// embedder returns the embedder that the settings select, or nil for "none".
-func embedder(a *operation, e config.Embed) (embed.Embedder, error) {
+// Embedder returns the embedder that the settings select, or nil for "none".
+func Embedder(a *Operation, e config.Embed) (embed.Embedder, error) {
 	o := embed.Options{
 		Provider: e.Provider, Model: e.Model, BaseURL: e.BaseURL, Dimensions: e.Dimensions, Batch: e.Batch, Timeout: e.Timeout, Dir: e.Dir,
-		Environ: executor.Environ(a.environ),
+		Environ: executor.Environ(a.Environ),
 	}
-	if err := refuseGateway(a, e.Provider, e.BaseURL); err != nil {
+	if err := RefuseGateway(a, e.Provider, e.BaseURL); err != nil {
 		return nil, fmt.Errorf("embed with %s: %w", e.Provider, err)
 	}
 	if e.APIKeyEnv != "" && overHTTP(e.Provider) {
-		if o.APIKey = a.getenv(e.APIKeyEnv); o.APIKey == "" {
+		if o.APIKey = a.Getenv(e.APIKeyEnv); o.APIKey == "" {
 			return nil, fmt.Errorf("embed with %s: the variable %s, which api_key_env in [embed] names, is not set", e.Provider, e.APIKeyEnv)
 		}
 	}
@@ -34,39 +34,39 @@ func overHTTP(provider string) bool {
 	return slices.Contains([]string{"ollama", "openai", "glm"}, provider)
 }
 
-// embedderNamed returns the embedder that a flag selects, with the user's own settings. An empty
+// EmbedderNamed returns the embedder that a flag selects, with the user's own settings. An empty
 // name selects the one of the settings. It works outside a repository.
-func embedderNamed(o *operation, provider string) (embed.Embedder, error) {
-	dirs, err := o.dirs()
+func EmbedderNamed(o *Operation, provider string) (embed.Embedder, error) {
+	dirs, err := o.Dirs()
 	if err != nil {
 		return nil, fmt.Errorf("reading the settings: %w", err)
 	}
-	settings, err := o.load(config.Place{}, dirs)
+	settings, err := o.Load(config.Place{}, dirs)
 	if err != nil {
 		return nil, err
 	}
 	if provider != "" {
 		settings.Embed.Provider = provider
 	}
-	e, err := embedder(o, settings.Embed)
+	e, err := Embedder(o, settings.Embed)
 	if err != nil {
 		return nil, &Error{Kind: KindUsage, Err: err}
 	}
-	red, err := redactor(o, settings)
+	red, err := Redactor(o, settings)
 	if err != nil {
 		return nil, err
 	}
 	return discreet(e, red), nil
 }
 
-// callsProvider reports whether an embedder gets its vectors from outside this process. A Sync
+// CallsProvider reports whether an embedder gets its vectors from outside this process. A Sync
 // completes only the vectors of other embedders.
-func callsProvider(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
+func CallsProvider(e embed.Embedder) bool { return e != nil && !e.Info().Inline }
 
 // discreet returns e with its input redacted, if it works outside this process. Otherwise it
 // returns e.
 func discreet(e embed.Embedder, red *redact.Redactor) embed.Embedder {
-	if !callsProvider(e) {
+	if !CallsProvider(e) {
 		return e
 	}
 	return redacted{e, red.Text}
@@ -80,7 +80,7 @@ type redacted struct {
 }
 
 func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
-	return r.Embedder.Embed(ctx, role, mapped(texts, r.redact))
+	return r.Embedder.Embed(ctx, role, Mapped(texts, r.redact))
 }
 
 // vectorWait is how long a command with another purpose waits for the vectors of texts. 'agentflow
@@ -95,7 +95,7 @@ type vectors struct {
 	made     bool
 	embedder embed.Embedder // nil: search uses keywords only
 	lacking  []string       // failures of searches that have not been reported
-	notices  *notices
+	Notices  *notices
 }
 
 // notices records the lines about embedders that this process has already reported. The user's own
@@ -105,8 +105,8 @@ type notices struct {
 	lines map[string]bool
 }
 
-// first reports whether line is new, and records it. With a nil receiver every line is new.
-func (t *notices) first(line string) bool {
+// First reports whether line is new, and records it. With a nil receiver every line is new.
+func (t *notices) First(line string) bool {
 	if t == nil {
 		return true
 	}
@@ -120,35 +120,35 @@ func (t *notices) first(line string) bool {
 	return !reported
 }
 
-// inTrouble is the line recorded for all failures of an embedder, so that only one is reported.
-const inTrouble = "an embedder is in trouble"
+// InTrouble is the line recorded for all failures of an embedder, so that only one is reported.
+const InTrouble = "an embedder is in trouble"
 
-// embedderFor returns the embedder of this command. It returns an error at the first call only, and
+// EmbedderFor returns the embedder of this command. It returns an error at the first call only, and
 // the caller can continue without an embedder.
 //
 // A slow embedder takes longer than a run may wait, and its answer costs money even if no caller
 // waits for it. Commands in a hurry therefore get nil instead.
-func embedderFor(s *openMemory) (e embed.Embedder, err error) {
-	v := &s.vectors
+func EmbedderFor(s *Repo) (e embed.Embedder, err error) {
+	v := &s.Vectors
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if !v.made {
 		v.made = true
-		if v.embedder, err = embedder(s.operation, s.settings.Embed); err != nil {
-			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.notices.first(err.Error()) {
+		if v.embedder, err = Embedder(s.Operation, s.Settings.Embed); err != nil {
+			if err = fmt.Errorf("searching goes by keywords only: %w", err); !v.Notices.First(err.Error()) {
 				err = nil
 			}
 		}
-		v.embedder = discreet(v.embedder, s.redact)
+		v.embedder = discreet(v.embedder, s.Redact)
 	}
-	if slow(v.embedder) && !s.patient {
+	if Slow(v.embedder) && !s.Patient {
 		return nil, err
 	}
 	return v.embedder, err
 }
 
-// slow reports whether only a command with a waiting user may use an embedder.
-func slow(e embed.Embedder) bool { return e != nil && e.Info().Slow > 0 }
+// Slow reports whether only a command with a waiting user may use an embedder.
+func Slow(e embed.Embedder) bool { return e != nil && e.Info().Slow > 0 }
 
 func (v *vectors) lacks(line string) {
 	v.mu.Lock()
@@ -156,27 +156,27 @@ func (v *vectors) lacks(line string) {
 	v.lacking = append(v.lacking, line)
 }
 
-// trouble returns the line to report after a search, or after completing vectors ended with err. It
+// Trouble returns the line to report after a search, or after completing vectors ended with err. It
 // returns none if there was no failure or one was already reported.
-func (v *vectors) trouble(err error) []string {
+func (v *vectors) Trouble(err error) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	lines := v.lacking
 	v.lacking = nil
 	if len(lines) == 0 {
-		lines = appendError(nil, err)
+		lines = AppendError(nil, err)
 	}
-	if len(lines) == 0 || !v.notices.first(inTrouble) {
+	if len(lines) == 0 || !v.Notices.First(InTrouble) {
 		return nil
 	}
 	return lines[:1]
 }
 
-// completeSoon computes the vectors of pending texts for as long as a command may wait for them. If
+// CompleteSoon computes the vectors of pending texts for as long as a command may wait for them. If
 // the command has a deadline, it takes at most a third of the remaining time.
-func completeSoon(ctx context.Context, s *openMemory, db *openIndex) error {
-	e, _ := embedderFor(s)
-	if !callsProvider(e) || slow(e) {
+func CompleteSoon(ctx context.Context, s *Repo, db *OpenIndex) error {
+	e, _ := EmbedderFor(s)
+	if !CallsProvider(e) || Slow(e) {
 		return nil
 	}
 	wait := vectorWait

@@ -35,13 +35,14 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
+
 func (e *Error) Unwrap() error { return e.Err }
 
-func usagef(format string, args ...any) *Error {
+func Usagef(format string, args ...any) *Error {
 	return &Error{Kind: KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
-func isUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsage }
+func IsUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsage }
 
 // AsError returns err as an Error, or nil for nil. It adds the kind and hint of errors that lower
 // packages return.

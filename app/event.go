@@ -78,19 +78,19 @@ type quietKey struct{}
 // are kept for the next operation without Quiet.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
-func (o *operation) say(format string, args ...any) {
+func (o *Operation) Say(format string, args ...any) {
 	if !o.quiet {
-		o.tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
+		o.Tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// warn reports a part that failed while the operation continues.
-func (o *operation) warn(format string, args ...any) {
-	o.tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
+// Warn reports a part that failed while the operation continues.
+func (o *Operation) Warn(format string, args ...any) {
+	o.Tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
 }
 
-func (o *operation) hint(format string, args ...any) {
-	o.tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
+func (o *Operation) Hint(format string, args ...any) {
+	o.Tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }
 
 // bar reports the progress of long work to the listener.
@@ -99,22 +99,22 @@ type bar struct {
 	what string
 }
 
-func newBar(o *operation, what string) *bar {
-	b := &bar{o.tell, what}
+func NewBar(o *Operation, what string) *bar {
+	b := &bar{o.Tell, what}
 	b.show(Progress{})
 	return b
 }
 
-// files implements index.Options.Progress.
-func (b *bar) files(p index.Progress) {
+// Files implements index.Options.Progress.
+func (b *bar) Files(p index.Progress) {
 	b.show(Progress{Done: p.Bytes, Total: p.AllBytes, Unit: "bytes", Text: fmt.Sprintf("%d/%d files", p.Files, p.AllFiles)})
 }
 
-func (b *bar) chunks(done, total int) { b.count("chunks", done, total) }
+func (b *bar) chunks(done, total int) { b.Count("chunks", done, total) }
 
-func (b *bar) commits(done, total int) { b.count("commits", done, total) }
+func (b *bar) Commits(done, total int) { b.Count("commits", done, total) }
 
-func (b *bar) count(unit string, done, total int) {
+func (b *bar) Count(unit string, done, total int) {
 	b.show(Progress{Done: int64(done), Total: int64(total), Unit: unit, Text: fmt.Sprintf("%d/%d %s", done, total, unit)})
 }
 
@@ -123,4 +123,4 @@ func (b *bar) show(p Progress) {
 	b.tell(Event{Kind: EventProgress, Progress: &p})
 }
 
-func (b *bar) end() { b.show(Progress{Over: true}) }
+func (b *bar) End() { b.show(Progress{Over: true}) }

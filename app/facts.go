@@ -20,21 +20,21 @@ import (
 	"agentflow/uses"
 )
 
-type storedFact struct {
+type StoredFact struct {
 	memory.Fact
-	storedBlock
+	StoredBlock
 	StartLine, EndLine int  // of the fact
 	own                bool // the fact is in the user's own memory
 
-	used uses.Use // zero unless the caller asked for counts
+	Used uses.Use // zero unless the caller asked for counts
 }
 
-const feedback = "memory/" + memory.FeedbackFile
+const Feedback = "memory/" + memory.FeedbackFile
 
-// facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
+// Facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
 // places, as in a copy of a file, is listed once.
-func facts(ctx context.Context, s *openMemory) ([]*storedFact, error) {
-	files, err := digests(ctx, s, func(err error) { s.warn("%v", err) })
+func Facts(ctx context.Context, s *Repo) ([]*StoredFact, error) {
+	files, err := Digests(ctx, s, func(err error) { s.Warn("%v", err) })
 	if err != nil {
 		return nil, err
 	}
@@ -42,11 +42,11 @@ func facts(ctx context.Context, s *openMemory) ([]*storedFact, error) {
 	for _, f := range files {
 		n += len(f.Facts)
 	}
-	list, seen := make([]*storedFact, 0, n), make(map[string]bool, n)
+	list, seen := make([]*StoredFact, 0, n), make(map[string]bool, n)
 	for _, f := range files {
 		for _, k := range f.Facts {
 			if k.ID == "" || !seen[k.ID] {
-				list = append(list, digestedFact(s, f, k))
+				list = append(list, DigestedFact(s, f, k))
 			}
 			seen[k.ID] = true
 		}
@@ -54,12 +54,12 @@ func facts(ctx context.Context, s *openMemory) ([]*storedFact, error) {
 	return list, nil
 }
 
-// factsNamed yields the facts of the files that may hold one of the names, each fact once.
-func factsNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[*storedFact] {
-	return func(yield func(*storedFact) bool) {
+// FactsNamed yields the facts of the files that may hold one of the names, each fact once.
+func FactsNamed(ctx context.Context, s *Repo, names ...digest.Name) iter.Seq[*StoredFact] {
+	return func(yield func(*StoredFact) bool) {
 		seen := map[string]bool{}
-		for b := range mentioning(ctx, s, names...) {
-			if b.File == feedback {
+		for b := range Mentioning(ctx, s, names...) {
+			if b.File == Feedback {
 				continue // judgements are not facts about the project
 			}
 			for _, at := range b.Facts {
@@ -67,7 +67,7 @@ func factsNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.S
 					continue
 				}
 				seen[at.ID] = true
-				if !yield(factAt(s, b, at)) {
+				if !yield(FactAt(s, b, at)) {
 					return
 				}
 			}
@@ -75,16 +75,16 @@ func factsNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.S
 	}
 }
 
-// digestedFact makes a fact from the digest of its file, without the text around it.
-func digestedFact(s *openMemory, f digested, k digest.Fact) *storedFact {
-	at := storedBlock{Block: markdown.Block{Entry: k.Entry}, File: f.file, Path: f.path, Author: f.author}
-	return factAt(s, at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
+// DigestedFact makes a fact from the digest of its file, without the text around it.
+func DigestedFact(s *Repo, f Digested, k digest.Fact) *StoredFact {
+	at := StoredBlock{Block: markdown.Block{Entry: k.Entry}, File: f.File, Path: f.Path, Author: f.Author}
+	return FactAt(s, at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
 
-// factAt makes a fact of a block and normalizes its namespace: people may write "project" out, and every fact in the
+// FactAt makes a fact of a block and normalizes its namespace: people may write "project" out, and every fact in the
 // user's own memory is global.
-func factAt(s *openMemory, b storedBlock, at markdown.FactAt) *storedFact {
-	k := &storedFact{Fact: at.Fact, storedBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.isGlobal()}
+func FactAt(s *Repo, b StoredBlock, at markdown.FactAt) *StoredFact {
+	k := &StoredFact{Fact: at.Fact, StoredBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.IsGlobal()}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
 	}
@@ -94,79 +94,79 @@ func factAt(s *openMemory, b storedBlock, at markdown.FactAt) *storedFact {
 
 // person returns the name of the person who stored a fact of the block. Only blocks of the user and of a team's server
 // name that person. Every other shared block belongs to its author, and person returns "".
-func (b storedBlock) person(named string) string {
+func (b StoredBlock) person(named string) string {
 	if b.Author != "" && b.Author != TeamAuthor {
 		return ""
 	}
 	return named
 }
 
-func (k *storedFact) pinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
+func (k *StoredFact) IsPinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
-// created returns the time at which the fact was remembered. It is zero for a hand-written fact without a date.
-func (k *storedFact) created() time.Time {
+// CreatedAt returns the time at which the fact was remembered. It is zero for a hand-written fact without a date.
+func (k *StoredFact) CreatedAt() time.Time {
 	if k.Created.IsZero() && k.Entry != nil {
 		return k.Entry.Time
 	}
 	return k.Created
 }
 
-func (k *storedFact) updated() time.Time {
+func (k *StoredFact) UpdatedAt() time.Time {
 	if k.Updated.IsZero() {
-		return k.created()
+		return k.CreatedAt()
 	}
 	return k.Updated
 }
 
-func (k *storedFact) place() string { return linesIn(k.File, k.StartLine, k.EndLine) }
+func (k *StoredFact) Place() string { return LinesIn(k.File, k.StartLine, k.EndLine) }
 
-// file returns the file that holds the fact, with the global label for the user's own memory.
-func (k *storedFact) file() string {
+// InFile returns the file that holds the fact, with the global label for the user's own memory.
+func (k *StoredFact) InFile() string {
 	if k.own {
 		return memory.GlobalLabel + k.File
 	}
 	return k.File
 }
 
-// named returns a place in this memory with the global label for the user's own memory.
-func named(s *openMemory, place string) string {
-	if s.isGlobal() {
+// Named returns a place in this memory with the global label for the user's own memory.
+func Named(s *Repo, place string) string {
+	if s.IsGlobal() {
 		return memory.GlobalLabel + place
 	}
 	return place
 }
 
-// linesIn formats a range of lines as editors and people write it: FILE:LINE or FILE:FROM-TO.
-func linesIn(file string, from, to int) string {
+// LinesIn formats a range of lines as editors and people write it: FILE:LINE or FILE:FROM-TO.
+func LinesIn(file string, from, to int) string {
 	if from == to {
 		return fmt.Sprintf("%s:%d", file, from)
 	}
 	return fmt.Sprintf("%s:%d-%d", file, from, to)
 }
 
-// object returns the fact as JSON with its file and line. A fact without a date gets the date of its entry.
-func (k *storedFact) object() api.Fact {
+// Object returns the fact as JSON with its file and line. A fact without a date gets the date of its entry.
+func (k *StoredFact) Object() api.Fact {
 	o := api.NewFact(k.Fact)
-	o.Created, o.File, o.Line, o.Pinned, o.Author = k.created(), k.file(), k.StartLine, k.pinned(), k.Author
-	if u := k.used; u.Count() > 0 {
+	o.Created, o.File, o.Line, o.Pinned, o.Author = k.CreatedAt(), k.InFile(), k.StartLine, k.IsPinned(), k.Author
+	if u := k.Used; u.Count() > 0 {
 		o.Uses = &api.Uses{Prompt: u.Prompt, Search: u.Search, Get: u.Get, Last: u.Last}
 	}
 	return o
 }
 
-func usesFile(s *openMemory) uses.File { return uses.File{Dir: s.State()} }
+func UsesFile(s *Repo) uses.File { return uses.File{Dir: s.State()} }
 
-func countFound(ctx context.Context, s *openMemory, hits []memory.Hit) {
-	usesFile(s).Add(ctx, uses.Search, mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
+func CountFound(ctx context.Context, s *Repo, hits []memory.Hit) {
+	UsesFile(s).Add(ctx, uses.Search, Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
-// useCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.
-func useCounts(ctx context.Context, s *openMemory) map[string]uses.Use {
+// UseCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.
+func UseCounts(ctx context.Context, s *Repo) map[string]uses.Use {
 	all := map[string]uses.Use{}
-	for _, home := range s.andGlobal(ctx) {
-		counts, err := usesFile(home).Read()
+	for _, home := range s.AndGlobal(ctx) {
+		counts, err := UsesFile(home).Read()
 		if err != nil {
-			s.warn("%v", err)
+			s.Warn("%v", err)
 		}
 		for id, u := range counts {
 			all[id] = all[id].Plus(u)
@@ -175,17 +175,17 @@ func useCounts(ctx context.Context, s *openMemory) map[string]uses.Use {
 	return all
 }
 
-// withUses sets the use count of each fact: the sum for its id and for the ids that were merged into it.
-func withUses(list []*storedFact, counts map[string]uses.Use) {
+// WithUses sets the use count of each fact: the sum for its id and for the ids that were merged into it.
+func WithUses(list []*StoredFact, counts map[string]uses.Use) {
 	for i := range list {
 		for _, id := range list[i].IDs() {
-			list[i].used = list[i].used.Plus(counts[id])
+			list[i].Used = list[i].Used.Plus(counts[id])
 		}
 	}
 }
 
-// storedBlock is an entry or a hand-written block with its file.
-type storedBlock struct {
+// StoredBlock is an entry or a hand-written block with its file.
+type StoredBlock struct {
 	markdown.Block
 	File string // relative to the .agentflow folder: "memory/2026-11-21.md"
 	Path string // the same file as an absolute path
@@ -194,27 +194,27 @@ type storedBlock struct {
 	Author string
 }
 
-// isUntrusted reports whether a file of the memory folder came with the repository.
-func isUntrusted(s *openMemory, path string) bool {
+// IsUntrusted reports whether a file of the memory folder came with the repository.
+func IsUntrusted(s *Repo, path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
-	return err == nil && s.refuses != nil && s.refuses(filepath.ToSlash(rel))
+	return err == nil && s.Refuses != nil && s.Refuses(filepath.ToSlash(rel))
 }
 
-const maxMemoryFile = 64 << 20
+const MaxMemoryFile = 64 << 20
 
-func readMemory(path string) ([]byte, error) {
-	return repofile.Read(path, repofile.NoLink, maxMemoryFile)
+func ReadMemory(path string) ([]byte, error) {
+	return repofile.Read(path, repofile.NoLink, MaxMemoryFile)
 }
 
-// markdownFiles lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
-func markdownFiles(s *openMemory) ([]string, error) {
-	names, err := everyFile(s)
-	return slices.DeleteFunc(names, func(path string) bool { return isUntrusted(s, path) }), err
+// MarkdownFiles lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
+func MarkdownFiles(s *Repo) ([]string, error) {
+	names, err := EveryFile(s)
+	return slices.DeleteFunc(names, func(path string) bool { return IsUntrusted(s, path) }), err
 }
 
-// everyFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
+// EveryFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
 // repository.
-func everyFile(s *openMemory) ([]string, error) {
+func EveryFile(s *Repo) ([]string, error) {
 	if leadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
@@ -231,14 +231,14 @@ func everyFile(s *openMemory) ([]string, error) {
 	// A file may have tomorrow's date, because its writer was in another time zone.
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
 	slices.SortFunc(names, func(a, b string) int {
-		return strings.Compare(dayOf(b, latest), dayOf(a, latest))
+		return strings.Compare(DayOf(b, latest), DayOf(a, latest))
 	})
 	return names, err
 }
 
-// dayOf returns the sort key of a memory file. Daily files sort by date. A month's archive sorts below the days that
+// DayOf returns the sort key of a memory file. Daily files sort by date. A month's archive sorts below the days that
 // are not in it yet. Other files, and those of a day after latest, sort before every date.
-func dayOf(path, latest string) string {
+func DayOf(path, latest string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".md")
 	if name != "" && name[0] >= '0' && name[0] <= '9' && name <= latest {
 		return name
@@ -246,22 +246,22 @@ func dayOf(path, latest string) string {
 	return ""
 }
 
-// blocks yields the blocks of memory, newest file first and newest entry first within a file. It yields an error for
+// Blocks yields the blocks of memory, newest file first and newest entry first within a file. It yields an error for
 // each file that cannot be read.
-func blocks(s *openMemory) iter.Seq2[storedBlock, error] {
-	return blocksOf(s, func(string) bool { return true })
+func Blocks(s *Repo) iter.Seq2[StoredBlock, error] {
+	return BlocksOf(s, func(string) bool { return true })
 }
 
 // firstFiles is the number of files that are read one by one. A caller that wants the newest entries nearly always
 // finds them there.
 const firstFiles = 4
 
-// blocksOf yields the blocks of the files that wanted accepts by path. It parses files after the first few ahead of
+// BlocksOf yields the blocks of the files that wanted accepts by path. It parses files after the first few ahead of
 // time.
-func blocksOf(s *openMemory, wanted func(path string) bool) iter.Seq2[storedBlock, error] {
-	return func(yield func(storedBlock, error) bool) {
-		files, err := markdownFiles(s)
-		if err != nil && !yield(storedBlock{}, fmt.Errorf("reading memory: %w", err)) {
+func BlocksOf(s *Repo, wanted func(path string) bool) iter.Seq2[StoredBlock, error] {
+	return func(yield func(StoredBlock, error) bool) {
+		files, err := MarkdownFiles(s)
+		if err != nil && !yield(StoredBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
 		files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) })
@@ -281,25 +281,25 @@ func blocksOf(s *openMemory, wanted func(path string) bool) iter.Seq2[storedBloc
 
 // parsedFile is a parsed file of memory, or the error from reading it.
 type parsedFile struct {
-	blocks []storedBlock // newest entry first
+	blocks []StoredBlock // newest entry first
 	err    error
 }
 
-func parsed(s *openMemory, path string) (f parsedFile) {
-	data, err := readMemory(path)
+func parsed(s *Repo, path string) (f parsedFile) {
+	data, err := ReadMemory(path)
 	if err != nil {
 		return parsedFile{err: fmt.Errorf("reading memory: %w", err)}
 	}
 	for _, block := range markdown.Parse(data).NewestFirst() {
-		f.blocks = append(f.blocks, storedBlock{Block: block, File: relative(s, path), Path: path})
+		f.blocks = append(f.blocks, StoredBlock{Block: block, File: relative(s, path), Path: path})
 	}
 	return f
 }
 
 // yield yields the blocks, or the error. It returns false if the caller wants no more.
-func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
+func (f parsedFile) yield(yield func(StoredBlock, error) bool) bool {
 	if f.err != nil {
-		return yield(storedBlock{}, f.err)
+		return yield(StoredBlock{}, f.err)
 	}
 	for _, b := range f.blocks {
 		if !yield(b, nil) {
@@ -309,31 +309,31 @@ func (f parsedFile) yield(yield func(storedBlock, error) bool) bool {
 	return true
 }
 
-// readableBlocks yields the blocks of memory, and warns of each file that cannot be read.
-func readableBlocks(s *openMemory) iter.Seq[storedBlock] {
-	return withWarnings(s, blocks(s))
+// ReadableBlocks yields the blocks of memory, and warns of each file that cannot be read.
+func ReadableBlocks(s *Repo) iter.Seq[StoredBlock] {
+	return WithWarnings(s, Blocks(s))
 }
 
-// mentioning yields the blocks of the files that may hold one of the names, and warns of each file that cannot be read.
-func mentioning(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[storedBlock] {
-	return withWarnings(s, blocksNamed(ctx, s, names...))
+// Mentioning yields the blocks of the files that may hold one of the names, and warns of each file that cannot be read.
+func Mentioning(ctx context.Context, s *Repo, names ...digest.Name) iter.Seq[StoredBlock] {
+	return WithWarnings(s, blocksNamed(ctx, s, names...))
 }
 
 // blocksNamed yields the same blocks as mentioning, and an error for each file that cannot be read.
-func blocksNamed(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq2[storedBlock, error] {
-	may := holding(ctx, s, names...)
-	return blocksOf(s, func(path string) bool {
+func blocksNamed(ctx context.Context, s *Repo, names ...digest.Name) iter.Seq2[StoredBlock, error] {
+	may := Holding(ctx, s, names...)
+	return BlocksOf(s, func(path string) bool {
 		name, err := filepath.Rel(s.Memory(), path)
 		return err == nil && may(filepath.ToSlash(name))
 	})
 }
 
-// withWarnings yields blocks, and warns of errors.
-func withWarnings(s *openMemory, blocks iter.Seq2[storedBlock, error]) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
+// WithWarnings yields blocks, and warns of errors.
+func WithWarnings(s *Repo, blocks iter.Seq2[StoredBlock, error]) iter.Seq[StoredBlock] {
+	return func(yield func(StoredBlock) bool) {
 		for b, err := range blocks {
 			if err != nil {
-				s.warn("%v", err)
+				s.Warn("%v", err)
 			} else if !yield(b) {
 				return
 			}

@@ -26,15 +26,15 @@ const failuresFile = "failures.jsonl"
 // keepFailures is the size in bytes at which the log is rotated. The previous file is kept with the suffix ".1".
 const keepFailures = 64 << 10
 
-// keepFresh is the number of latest failures that are not recorded again.
-const keepFresh = 10
+// KeepFresh is the number of latest failures that are not recorded again.
+const KeepFresh = 10
 
 // add appends failures, one per line. Concurrent commands append whole lines.
 func (l failureLog) add(now time.Time, command string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	recent, _ := l.last(keepFresh)
+	recent, _ := l.Last(KeepFresh)
 	var data []byte
 	for _, line := range lines {
 		if slices.ContainsFunc(recent, func(f api.Failure) bool { return f.What == line }) {
@@ -60,7 +60,7 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 		}
 		err := os.MkdirAll(dir, 0o700)
 		if err == nil {
-			err = appendBounded(filepath.Join(dir, failuresFile), data, keepFailures)
+			err = AppendBounded(filepath.Join(dir, failuresFile), data, keepFailures)
 		}
 		if err == nil {
 			return nil
@@ -70,9 +70,9 @@ func (l failureLog) add(now time.Time, command string, lines []string) error {
 	return errors.Join(errs...)
 }
 
-// appendBounded appends data to a file. If the file would exceed most bytes, it is first renamed to the same name with
+// AppendBounded appends data to a file. If the file would exceed most bytes, it is first renamed to the same name with
 // the suffix ".1".
-func appendBounded(path string, data []byte, most int64) error {
+func AppendBounded(path string, data []byte, most int64) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -90,8 +90,8 @@ func appendBounded(path string, data []byte, most int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// last returns the newest n failures, oldest first. It skips torn lines.
-func (l failureLog) last(n int) ([]api.Failure, error) {
+// Last returns the newest n failures, oldest first. It skips torn lines.
+func (l failureLog) Last(n int) ([]api.Failure, error) {
 	var all []api.Failure
 	for _, path := range l.files() {
 		f, err := repofile.Open(path, repofile.NoLink)
@@ -115,7 +115,7 @@ func (l failureLog) last(n int) ([]api.Failure, error) {
 	return all[max(0, len(all)-n):], nil
 }
 
-func (l failureLog) clear() error {
+func (l failureLog) Clear() error {
 	var errs []error
 	for _, path := range l.files() {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {

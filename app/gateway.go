@@ -23,20 +23,20 @@ var gateways = map[string]gateway{
 	"ollama":    {"embed.base_url", []string{"", "localhost", "127.0.0.1", "::1", "0.0.0.0", "::"}, []string{"OLLAMA_HOST"}},
 }
 
-// refuseGateway refuses to ask the provider's own server if baseURL is empty and a variable
+// RefuseGateway refuses to ask the provider's own server if baseURL is empty and a variable
 // names another server. Our settings decide where memory goes, never the environment. But the
 // key in the environment is probably that server's, and memory is probably meant for it.
-func refuseGateway(o *operation, provider, baseURL string) error {
+func RefuseGateway(o *Operation, provider, baseURL string) error {
 	g := gateways[provider]
 	if baseURL != "" {
 		return nil
 	}
 	for _, name := range g.variables {
-		value := o.getenv(name)
+		value := o.Getenv(name)
 		if value == "" || slices.Contains(g.own, hostOf(value)) {
 			continue
 		}
-		err := usagef("%s names a server for %s, but %s is not set: nothing was sent", name, provider, g.setting)
+		err := Usagef("%s names a server for %s, but %s is not set: nothing was sent", name, provider, g.setting)
 		err.Hint = fmt.Sprintf(`'agentflow config set %s "$%s"' uses that server; set %s to the provider's own address to use that`, g.setting, name, g.setting)
 		return err
 	}

@@ -7,14 +7,14 @@ import (
 	"agentflow/memory"
 )
 
-// givenTexts returns the texts of entries and facts that an agent was given, as memory holds them
+// GivenTexts returns the texts of entries and facts that an agent was given, as memory holds them
 // now. Text written by hand has no id and is left out.
-func givenTexts(ctx context.Context, s *openMemory, items []executor.RecalledItem) (texts []string) {
+func GivenTexts(ctx context.Context, s *Repo, items []executor.RecalledItem) (texts []string) {
 	for _, item := range items {
 		if !memory.IsID(item.ID) {
 			continue
 		}
-		found, err := find(ctx, s, item.ID)
+		found, err := Find(ctx, s, item.ID)
 		if err != nil {
 			found, err = findShared(ctx, s, item.ID)
 		}

@@ -13,9 +13,9 @@ import (
 )
 
 // atHome returns an operation for a user with this home.
-func atHome(home string) *operation {
+func atHome(home string) *Operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &operation{degradations: &degradations{}, indexes: newIndexPool(), decoded: &decodedDigests{}, tell: func(Event) {}, getenv: func(key string) string { return env[key] }}
+	return &Operation{degradations: &degradations{}, Indexes: NewIndexPool(), decoded: &DecodedDigests{}, Tell: func(Event) {}, Getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalMemory makes the user's own memory only on request, and finds it
@@ -23,33 +23,33 @@ func atHome(home string) *operation {
 func TestGlobalMemory(t *testing.T) {
 	ctx, home := context.Background(), t.TempDir()
 	a := atHome(home)
-	if s, err := a.openGlobal(ctx, false); s != nil || err != nil {
+	if s, err := a.OpenGlobal(ctx, false); s != nil || err != nil {
 		t.Fatalf("before it was asked for: %v, %v", s, err)
 	}
 	if names, _ := os.ReadDir(home); len(names) > 0 {
 		t.Fatalf("looking for it made %v", names)
 	}
-	s, err := a.openGlobal(ctx, true)
+	s, err := a.OpenGlobal(ctx, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.store.Remember(ctx, memory.Fact{Text: "tabs, never spaces"}, time.Now(), writeback.Meta{}); err != nil {
+	if _, err := s.Store.Remember(ctx, memory.Fact{Text: "tabs, never spaces"}, time.Now(), writeback.Meta{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(filepath.Dir(s.Root), "other.md"), []byte("# not ours"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a.environ = []string{"AGENTFLOW_INDEX_INCLUDE=*.md"}
-	if s, err = a.openGlobal(ctx, false); err != nil || s == nil {
+	a.Environ = []string{"AGENTFLOW_INDEX_INCLUDE=*.md"}
+	if s, err = a.OpenGlobal(ctx, false); err != nil || s == nil {
 		t.Fatalf("asked again: %v, %v", s, err)
 	}
-	if degraded, err := withSynced(ctx, s, func(*openIndex) error { return nil }); err != nil || len(degraded) > 0 {
+	if degraded, err := WithSynced(ctx, s, func(*OpenIndex) error { return nil }); err != nil || len(degraded) > 0 {
 		t.Errorf("indexing it: %q, %v", degraded, err)
 	}
-	if list := s.sources(t.Context()); len(list) != 1 {
+	if list := s.Sources(t.Context()); len(list) != 1 {
 		t.Errorf("it indexes %v", list)
 	}
-	for b, err := range blocks(s) {
+	for b, err := range Blocks(s) {
 		if err != nil || b.Entry != nil && (len(b.Facts) != 1 || b.Facts[0].Text != "tabs, never spaces") {
 			t.Errorf("it holds %v, %v", b, err)
 		}
@@ -63,10 +63,10 @@ func TestGlobalMemoryUnwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, h := range []string{home, ""} {
-		if s, err := atHome(h).openGlobal(context.Background(), false); s != nil || err != nil {
+		if s, err := atHome(h).OpenGlobal(context.Background(), false); s != nil || err != nil {
 			t.Errorf("home %q: have %v, %v", h, s, err)
 		}
-		_, err := atHome(h).openGlobal(context.Background(), true)
+		_, err := atHome(h).OpenGlobal(context.Background(), true)
 		if err == nil {
 			t.Fatalf("home %q: no error", h)
 		}

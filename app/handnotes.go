@@ -16,10 +16,10 @@ import (
 	"agentflow/prompt"
 )
 
-// handWritten returns the notes of a day in the hand-written text of a file, the last
+// HandWritten returns the notes of a day in the hand-written text of a file, the last
 // first. before is the number of lines in the file above the document. like has the source
 // of the notes, and the time of the notes without a date.
-func handWritten(s *openMemory, doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
+func HandWritten(s *Repo, doc *markdown.Document, name string, before int, day time.Time, like memory.Fact) (notes []prompt.Fact) {
 	for _, n := range slices.Backward(doc.Notes(name)) {
 		at := n.Date
 		if at.IsZero() {
@@ -33,7 +33,7 @@ func handWritten(s *openMemory, doc *markdown.Document, name string, before int,
 		if f.Source == memory.ByAgent { // an agent's text cannot pin itself
 			f.Tags = slices.DeleteFunc(slices.Clone(f.Tags), func(tag string) bool { return tag == memory.PinnedTag })
 		}
-		notes = append(notes, prompt.Fact{Fact: f.Redacted(s.redact.Text), Path: "memory/" + name, Line: before + n.StartLine})
+		notes = append(notes, prompt.Fact{Fact: f.Redacted(s.Redact.Text), Path: "memory/" + name, Line: before + n.StartLine})
 	}
 	return notes
 }
@@ -42,21 +42,21 @@ func handWritten(s *openMemory, doc *markdown.Document, name string, before int,
 // changed last.
 const maxToolNotes = 20
 
-// toolNotes returns the notes in the files of the memory tool that changed on a day. A file
+// ToolNotes returns the notes in the files of the memory tool that changed on a day. A file
 // has no date but the time of its last change.
-func toolNotes(ctx context.Context, s *openMemory, day time.Time) (notes []prompt.Fact, failed error) {
+func ToolNotes(ctx context.Context, s *Repo, day time.Time) (notes []prompt.Fact, failed error) {
 	files, err := toolFiles(ctx, s, day)
 	if err != nil {
 		return nil, fmt.Errorf("listing notes of the memory tool: %w", err)
 	}
 	for _, f := range files {
-		text, err := readBeginning(filepath.Join(s.Memory(), filepath.FromSlash(f.name)), maxDayRecalled)
+		text, err := ReadBeginning(filepath.Join(s.Memory(), filepath.FromSlash(f.name)), MaxDayRecalled)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading %s: %w", f.name, err))
 			continue
 		}
 		doc := markdown.Parse(text)
-		notes = append(notes, handWritten(s, doc, f.name, 0, day, memory.Fact{Source: memory.ByAgent, Created: f.changed})...)
+		notes = append(notes, HandWritten(s, doc, f.name, 0, day, memory.Fact{Source: memory.ByAgent, Created: f.changed})...)
 	}
 	return notes, failed
 }
@@ -66,10 +66,10 @@ type toolFile struct {
 	changed time.Time
 }
 
-func toolFiles(ctx context.Context, s *openMemory, day time.Time) (list []toolFile, err error) {
+func toolFiles(ctx context.Context, s *Repo, day time.Time) (list []toolFile, err error) {
 	root := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder))
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || isUntrusted(s, path)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || IsUntrusted(s, path)) {
 			return nil
 		}
 		if err != nil {

@@ -32,42 +32,42 @@ type IndexResult struct {
 // error. An update that ended early continues at the next call. A rebuild that ended early leaves the old index as it
 // was.
 func Index(ctx context.Context, m *Memory, req IndexRequest) (result IndexResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
 	if err := o.mayWrite(); err != nil {
 		return result, err
 	}
-	s, err := o.openRecovered(ctx)
+	s, err := o.OpenRecovered(ctx)
 	if err == nil {
-		result.Report, err = makeIndex(ctx, s, req.Rebuild)
+		result.Report, err = MakeIndex(ctx, s, req.Rebuild)
 	}
 	return result, err
 }
 
-func makeIndex(ctx context.Context, s *openMemory, rebuild bool) (report *api.IndexReport, err error) {
+func MakeIndex(ctx context.Context, s *Repo, rebuild bool) (report *api.IndexReport, err error) {
 	start := time.Now()
-	bar := newBar(s.operation, "indexing")
-	s.progress, s.patient = bar.files, true
-	notices, err := s.withIndex(ctx, func(db *openIndex) error {
+	bar := NewBar(s.Operation, "indexing")
+	s.Progress, s.Patient = bar.Files, true
+	notices, err := s.WithIndex(ctx, func(db *OpenIndex) error {
 		report, err = fillIndex(ctx, s, db, bar, rebuild)
 		return err
 	})
-	s.degraded("index", notices)
+	s.Degraded("index", notices)
 	if report != nil {
 		report.DurationMS = time.Since(start).Milliseconds()
 	}
 	return report, err
 }
 
-// fillIndex does the work of makeIndex on an open index.
-func fillIndex(ctx context.Context, s *openMemory, db *openIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
+// fillIndex does the work of MakeIndex on an open index.
+func fillIndex(ctx context.Context, s *Repo, db *OpenIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
 	sync := db.Sync
 	if rebuild {
 		sync = db.Rebuild
 	}
-	report, err := sync(ctx, s.sources(ctx)...)
-	bar.end()
-	s.degraded("index", report.Skipped)
+	report, err := sync(ctx, s.Sources(ctx)...)
+	bar.End()
+	s.Degraded("index", report.Skipped)
 	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {
 		return nil, &Error{Kind: KindRefused, Err: err, Hint: "run 'agentflow index' again when it has finished"}
 	}
@@ -77,9 +77,9 @@ func fillIndex(ctx context.Context, s *openMemory, db *openIndex, bar *bar, rebu
 	if report.Memory {
 		return nil, errors.New("indexing memory: the index cannot be kept on disk")
 	}
-	bar = newBar(s.operation, "embedding")
+	bar = NewBar(s.Operation, "embedding")
 	_, missing := db.EmbedPending(ctx, bar.chunks)
-	bar.end()
+	bar.End()
 	known := makeContents(ctx, s, rebuild)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -88,13 +88,13 @@ func fillIndex(ctx context.Context, s *openMemory, db *openIndex, bar *bar, rebu
 	return &api.IndexReport{
 		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
 		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
-		Skipped: filled(report.Skipped), Rebuilt: rebuild, Contents: known,
+		Skipped: Filled(report.Skipped), Rebuilt: rebuild, Contents: known,
 	}, errors.Join(missing, err)
 }
 
-// withIndex opens the index, calls use with it, and gives it back. Notices report oddities of the index. The error
+// WithIndex opens the index, calls use with it, and gives it back. Notices report oddities of the index. The error
 // comes from opening it or from use.
-func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) (notices []string, err error) {
+func (s *Repo) WithIndex(ctx context.Context, use func(*OpenIndex) error) (notices []string, err error) {
 	db, notices, err := newOpenIndex(ctx, s)
 	if err != nil {
 		return notices, err
@@ -103,22 +103,22 @@ func (s *openMemory) withIndex(ctx context.Context, use func(*openIndex) error) 
 	return notices, use(db)
 }
 
-// openIndex is an index in use by one operation at a time. Close gives it back to the Memory, and the next operation
+// OpenIndex is an index in use by one operation at a time. Close gives it back to the Memory, and the next operation
 // with the same settings reuses it.
-type openIndex struct {
+type OpenIndex struct {
 	*index.DB
-	settings string      // all settings that it was opened with
-	user     *openMemory // the operation's memory
+	settings string // all settings that it was opened with
+	user     *Repo  // the operation's memory
 	pool     *indexPool
 	contents *contents.Store // of the files of the work tree; nil: not kept
 }
 
 // Close ends the operation's use of the index.
-func (o *openIndex) Close() error { return o.pool.put(o) }
+func (o *OpenIndex) Close() error { return o.pool.put(o) }
 
 // findContents looks up stems in the files of the work tree. It removes a damaged store, and the next update makes a
 // new one.
-func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents.Found, error) {
+func (o *OpenIndex) findContents(ctx context.Context, hashes []uint32) (contents.Found, error) {
 	found, err := o.contents.Find(ctx, hashes)
 	if contents.Damaged(err) {
 		err = errors.Join(err, contents.Remove(ctx, o.user.Contents()))
@@ -127,12 +127,12 @@ func (o *openIndex) findContents(ctx context.Context, hashes []uint32) (contents
 }
 
 // answers reports whether the database of the index responds.
-func (o *openIndex) answers(ctx context.Context) bool {
+func (o *OpenIndex) answers(ctx context.Context) bool {
 	return o.With(ctx, func(store.Handle) error { return nil }) == nil
 }
 
 // shut closes the database and the contents.
-func (o *openIndex) shut() error {
+func (o *OpenIndex) shut() error {
 	err := o.DB.Close()
 	if o.contents != nil {
 		err = errors.Join(err, o.contents.Close())
@@ -146,19 +146,19 @@ const maxIdle = 4
 // indexPool keeps indexes open between the operations of a Memory. It is safe for concurrent use.
 type indexPool struct {
 	mu     sync.Mutex
-	idle   []*openIndex // the last one is the most recently used
+	Idle   []*OpenIndex // the last one is the most recently used
 	lent   atomic.Int32 // number of indexes in use
 	closed bool
 	turns  chan struct{} // holds a token for each search in progress
 }
 
-func newIndexPool() *indexPool {
+func NewIndexPool() *indexPool {
 	return &indexPool{turns: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), maxIdle))}
 }
 
-// turn waits until a search may begin. More searches at once than processors would take as long, and each would read
+// Turn waits until a search may begin. More searches at once than processors would take as long, and each would read
 // the index into separate memory. Turns are granted in the order of the calls.
-func (p *indexPool) turn(ctx context.Context) (leave func(), err error) {
+func (p *indexPool) Turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case p.turns <- struct{}{}:
 		return func() { <-p.turns }, nil
@@ -169,12 +169,12 @@ func (p *indexPool) turn(ctx context.Context) (leave func(), err error) {
 
 // take removes and returns the most recently used idle index with these settings, as most of it is cached. It returns
 // nil if there is none.
-func (p *indexPool) take(settings string) *openIndex {
+func (p *indexPool) take(settings string) *OpenIndex {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, o := range slices.Backward(p.idle) {
+	for i, o := range slices.Backward(p.Idle) {
 		if o.settings == settings {
-			p.idle = slices.Delete(p.idle, i, i+1)
+			p.Idle = slices.Delete(p.Idle, i, i+1)
 			return o
 		}
 	}
@@ -183,7 +183,7 @@ func (p *indexPool) take(settings string) *openIndex {
 
 // put takes an index back. It closes an index in memory, so that the next operation tries the disk again. If too many
 // are idle, it closes the one that was idle longest.
-func (p *indexPool) put(o *openIndex) error {
+func (p *indexPool) put(o *OpenIndex) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	o.user = nil
@@ -191,12 +191,12 @@ func (p *indexPool) put(o *openIndex) error {
 	if p.closed || o.InMemory() {
 		return o.shut()
 	}
-	p.idle = append(p.idle, o)
-	if len(p.idle) <= maxIdle {
+	p.Idle = append(p.Idle, o)
+	if len(p.Idle) <= maxIdle {
 		return nil
 	}
-	oldest := p.idle[0]
-	p.idle = slices.Delete(p.idle, 0, 1)
+	oldest := p.Idle[0]
+	p.Idle = slices.Delete(p.Idle, 0, 1)
 	return oldest.shut()
 }
 
@@ -205,46 +205,46 @@ func (p *indexPool) close() (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for _, o := range p.idle {
+	for _, o := range p.Idle {
 		if e := o.shut(); err == nil {
 			err = e
 		}
 	}
-	p.idle = nil
+	p.Idle = nil
 	return err
 }
 
-// newOpenIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only withIndex
+// newOpenIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only WithIndex
 // and a watcher that keeps the index between updates may call it. They close the index in any case.
-func newOpenIndex(ctx context.Context, s *openMemory) (db *openIndex, notices []string, err error) {
+func newOpenIndex(ctx context.Context, s *Repo) (db *OpenIndex, notices []string, err error) {
 	path, server, notices := indexPlace(ctx, s)
-	embedder, err := embedderFor(s)
-	notices = appendError(notices, err)
-	c := s.settings
+	embedder, err := EmbedderFor(s)
+	notices = AppendError(notices, err)
+	c := s.Settings
 	known := ""
 	if hasContents(s) {
 		known = s.Contents()
 	}
-	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, trusted(s), naming(s), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
-	if o := s.indexes.take(settings); o != nil {
+	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, Trusted(s), naming(s), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)
+	if o := s.Indexes.take(settings); o != nil {
 		if server.Store == "" || o.answers(ctx) {
 			o.user = s
-			s.indexes.lent.Add(1)
+			s.Indexes.lent.Add(1)
 			return o, notices, nil
 		}
 		_ = o.shut() // opening it reports why
 	}
 	ranking := index.DefaultRanking()
 	ranking.HalfLife, ranking.Floor, ranking.Gate = c.Recall.HalfLife, c.Recall.Floor, c.Recall.Gate
-	o := &openIndex{settings: settings, user: s, pool: s.indexes}
+	o := &OpenIndex{settings: settings, user: s, pool: s.Indexes}
 	options := index.Options{
-		Server: server, Trusted: trusted(s), Naming: naming(s),
+		Server: server, Trusted: Trusted(s), Naming: naming(s),
 		ChunkTokens: c.Chunk.MaxTokens, ChunkOverlap: c.Chunk.Overlap, Ranking: ranking, Embedder: embedder,
-		Lacking: func(line string) { o.user.vectors.lacks(line) },
+		Lacking: func(line string) { o.user.Vectors.lacks(line) },
 		Notice:  func(what string) { noticed(o.user, what) },
 		Progress: func(p index.Progress) {
-			if o.user.progress != nil {
-				o.user.progress(p)
+			if o.user.Progress != nil {
+				o.user.Progress(p)
 			}
 		},
 	}
@@ -261,14 +261,14 @@ func newOpenIndex(ctx context.Context, s *openMemory) (db *openIndex, notices []
 	if err != nil {
 		return nil, notices, fmt.Errorf("opening the index: %w", err)
 	}
-	s.indexes.lent.Add(1)
+	s.Indexes.lent.Add(1)
 	return o, notices, nil
 }
 
 // noticed reports a notice of the index. It reports only once that a new embedder makes all vectors again, although the
 // user's own memory has an index too.
-func noticed(s *openMemory, what string) {
-	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.vectors.notices.first(embedder) {
-		s.say("%s", what)
+func noticed(s *Repo, what string) {
+	if embedder, _, cut := strings.Cut(what, " now, and was "); !cut || s.Vectors.Notices.First(embedder) {
+		s.Say("%s", what)
 	}
 }

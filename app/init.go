@@ -41,79 +41,79 @@ type InitResult struct {
 // Init creates a memory in the repository, or in the folder if there is no repository. It overwrites nothing, and
 // restores files that had vanished.
 func Init(ctx context.Context, m *Memory) (result InitResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	place, dirs, err := o.place()
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	place, dirs, err := o.Place()
 	if errors.Is(err, config.ErrNoPlace) {
-		place, err = config.New(o.dir)
+		place, err = config.New(o.Dir)
 	}
 	if err != nil {
 		return result, err
 	}
 	_, absent := os.Stat(place.Memory())
 	result = InitResult{Root: place.Root, Made: absent != nil, Ignored: place.CommonDir != ""}
-	s, err := openPlace(ctx, o, place, dirs)
+	s, err := OpenPlace(ctx, o, place, dirs)
 	if err != nil {
 		return result, err
 	}
-	if err := s.store.Prepare(); err != nil {
+	if err := s.Store.Prepare(); err != nil {
 		return result, err
 	}
 	if result.Made {
-		s.topics.recover(ctx, s) // vanished files come back as they were, not as new ones
+		s.Topics.Recover(ctx, s) // vanished files come back as they were, not as new ones
 	}
-	if err := s.store.Init(); err != nil {
+	if err := s.Store.Init(); err != nil {
 		return result, err
 	}
 	noteMemory(o, place, dirs)
-	s.topics.recover(ctx, s)
-	if err := writeOnce(place.ConfigFile(), FirstConfig()); err != nil {
+	s.Topics.Recover(ctx, s)
+	if err := WriteOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
 	}
-	reindex(ctx, s, "init")
+	Reindex(ctx, s, "init")
 	if result.Made && result.Ignored {
-		refs, _ := history.IDs(ctx, gitFolder(s), history.Range{Last: BackfillLast}) // unreadable history: 0 commits
+		refs, _ := history.IDs(ctx, GitFolder(s), history.Range{Last: BackfillLast}) // unreadable history: 0 commits
 		result.Commits = len(refs)
 	}
 	return result, nil
 }
 
-// openPlace opens the memory of a place with the settings in force there. It returns an error if memory is switched
+// OpenPlace opens the memory of a place with the settings in force there. It returns an error if memory is switched
 // off, except for operations that need only the place.
-func openPlace(ctx context.Context, o *operation, place config.Place, dirs config.Dirs) (*openMemory, error) {
-	settings, err := o.loadOn(place, dirs)
-	if err != nil && !(o.evenOff && isSwitchedOff(err)) {
+func OpenPlace(ctx context.Context, o *Operation, place config.Place, dirs config.Dirs) (*Repo, error) {
+	settings, err := o.LoadOn(place, dirs)
+	if err != nil && !(o.EvenOff && IsSwitchedOff(err)) {
 		return nil, err
 	}
-	if place.HasMemory() && o.caller == nil {
+	if place.HasMemory() && o.Caller == nil {
 		noteMemory(o, place, dirs)
 	}
-	return o.assemble(ctx, place, dirs, settings)
+	return o.Assemble(ctx, place, dirs, settings)
 }
 
-// openToWrite opens the memory for an operation that adds to it. It first creates one in a repository without memory.
-func (o *operation) openToWrite(ctx context.Context) (*openMemory, error) {
-	place, dirs, err := o.place()
+// OpenToWrite opens the memory for an operation that adds to it. It first creates one in a repository without memory.
+func (o *Operation) OpenToWrite(ctx context.Context) (*Repo, error) {
+	place, dirs, err := o.Place()
 	if err != nil {
 		return nil, err
 	}
 	fresh := !place.HasMemory()
-	s, err := openPlace(ctx, o, place, dirs)
+	s, err := OpenPlace(ctx, o, place, dirs)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.store.Prepare(); err != nil {
-		s.degraded("remember", []string{err.Error()}) // the log may still accept the entry
+	if err := s.Store.Prepare(); err != nil {
+		s.Degraded("remember", []string{err.Error()}) // the log may still accept the entry
 	} else if fresh {
 		noteMemory(o, place, dirs)
-		o.say("made a private memory in %s (git ignores it)", place.Root)
+		o.Say("made a private memory in %s (git ignores it)", place.Root)
 	}
-	s.topics.recover(ctx, s)
+	s.Topics.Recover(ctx, s)
 	return s, nil
 }
 
-// writeOnce writes a file unless it exists.
-func writeOnce(path, text string) error {
+// WriteOnce writes a file unless it exists.
+func WriteOnce(path, text string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
 		return nil
@@ -128,9 +128,9 @@ func writeOnce(path, text string) error {
 	return nil
 }
 
-// shown returns a path relative to the folder of the Memory if that is shorter. It resolves the links of that folder
+// Shown returns a path relative to the folder of the Memory if that is shorter. It resolves the links of that folder
 // first, because the system resolves ".." after following symlinks.
-func (o *operation) shown(path string) string { return shownFrom(realFolder(o.dir), path) }
+func (o *Operation) Shown(path string) string { return shownFrom(realFolder(o.Dir), path) }
 
 // realFolder resolves the symlinks in the path of a folder.
 func realFolder(dir string) string {
@@ -152,11 +152,11 @@ func shownFrom(here, path string) string {
 // that the index includes, or an absolute path. Lines after the name, ":3-9", stay. The path is relative to the folder
 // of the Memory if that is shorter.
 func (m *Memory) Locator() func(name string) string {
-	o := m.silent()
-	place, dirs, _ := o.place()
+	o := m.Silent()
+	place, dirs, _ := o.Place()
 	own := dirs.Global().Root
 	root := cmp.Or(place.Root, own)
-	here := sync.OnceValue(func() string { return realFolder(o.dir) })
+	here := sync.OnceValue(func() string { return realFolder(o.Dir) })
 	shown := func(path string) string { return shownFrom(here(), path) }
 	return func(name string) string {
 		rest, ofOwn := strings.CutPrefix(name, memory.GlobalLabel)
@@ -174,9 +174,9 @@ func (m *Memory) Locator() func(name string) string {
 	}
 }
 
-// notRecorded marks an error after which the entry is not in Markdown.
-func notRecorded(err error) error {
-	return &Error{Kind: KindNotRecorded, Err: err, Hint: pendingHint}
+// NotRecorded marks an error after which the entry is not in Markdown.
+func NotRecorded(err error) error {
+	return &Error{Kind: KindNotRecorded, Err: err, Hint: PendingHint}
 }
 
-const pendingHint = "'agentflow status' tells what is pending; the next command tries again"
+const PendingHint = "'agentflow status' tells what is pending; the next command tries again"

@@ -10,29 +10,29 @@ import (
 // left, at most deadlineReserve.
 const deadlineReserve = 50 * time.Millisecond
 
-// gathering asks several memories for parts of one answer, each on a separate goroutine. If the caller has a deadline,
+// Gathering asks several memories for parts of one answer, each on a separate goroutine. If the caller has a deadline,
 // a part that does not arrive shortly before it is left out. Without a deadline the caller waits for all parts.
-type gathering struct {
+type Gathering struct {
 	ask  context.Context // of the parts
 	last context.Context // ends when the caller stops waiting for parts
-	late []string        // names of the parts that were left out
+	Late []string        // names of the parts that were left out
 }
 
-func newGathering(ctx context.Context) (g *gathering, cancel func()) {
+func NewGathering(ctx context.Context) (g *Gathering, cancel func()) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return &gathering{ask: ctx, last: ctx}, func() {}
+		return &Gathering{ask: ctx, last: ctx}, func() {}
 	}
 	reserve := min(time.Until(deadline)/10, deadlineReserve)
 	ask, cancelAsk := context.WithDeadline(ctx, deadline.Add(-reserve))
 	last, cancelLast := context.WithDeadline(ctx, deadline.Add(-reserve/2))
-	return &gathering{ask: ask, last: last}, func() { cancelAsk(); cancelLast() }
+	return &Gathering{ask: ask, last: last}, func() { cancelAsk(); cancelLast() }
 }
 
-// begin starts a part. The result waits for the part, and returns false if it is late. A
+// Begin starts a part. The result waits for the part, and returns false if it is late. A
 // part that fails after its context has ended is late too. A late part may still run, so
 // it must not access the caller's data.
-func begin[T any](g *gathering, name string, part func(context.Context) (T, error)) (wait func() (T, error, bool)) {
+func Begin[T any](g *Gathering, name string, part func(context.Context) (T, error)) (wait func() (T, error, bool)) {
 	type answer struct {
 		value T
 		err   error
@@ -54,7 +54,7 @@ func begin[T any](g *gathering, name string, part func(context.Context) (T, erro
 			}
 		}
 		if a.err != nil && g.ask.Err() == context.DeadlineExceeded {
-			g.late = append(g.late, name)
+			g.Late = append(g.Late, name)
 			return value, nil, false
 		}
 		return a.value, a.err, true

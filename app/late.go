@@ -21,16 +21,16 @@ const lateFile = "late"
 // maxLate bounds the file, in bytes: some thousands of answers.
 const maxLate = 64 << 10
 
-// countLate records the memories that were left out of a prompt. A late memory is not a failure.
-func countLate(s *openMemory, names []string) {
-	if len(names) > 0 && isDir(s.State()) {
-		_ = appendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
+// CountLate records the memories that were left out of a prompt. A late memory is not a failure.
+func CountLate(s *Repo, names []string) {
+	if len(names) > 0 && IsDir(s.State()) {
+		_ = AppendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
 	}
 }
 
-// checkLate reports how often memories were left out of prompts. If they never were, it
+// CheckLate reports how often memories were left out of prompts. If they never were, it
 // returns nil.
-func checkLate(s *openMemory) []api.Check {
+func CheckLate(s *Repo) []api.Check {
 	text, err := repofile.Read(filepath.Join(s.State(), lateFile), repofile.NoLink, maxLate)
 	if err != nil || len(text) == 0 {
 		return nil
@@ -41,9 +41,9 @@ func checkLate(s *openMemory) []api.Check {
 	}
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, cleanLine(name)+" "+plural.Count(counts[name], "time"))
+		list = append(list, CleanLine(name)+" "+plural.Count(counts[name], "time"))
 	}
-	return []api.Check{passed("recall", "left out of prompts, as the answer came too late: "+strings.Join(list, ", ")+"; session.deadline and recall.deadline say how long prompts wait")}
+	return []api.Check{Passed("recall", "left out of prompts, as the answer came too late: "+strings.Join(list, ", ")+"; session.deadline and recall.deadline say how long prompts wait")}
 }
 
 // Prompts count as often slow if at least slowPrompts of them were slow in slowPeriod, and at least one in slowShare.
@@ -53,23 +53,23 @@ const (
 	slowPeriod  = 7 * 24 * time.Hour
 )
 
-// checkPrompts reports for how many prompts of sessions the search of memory took too long.
+// CheckPrompts reports for how many prompts of sessions the search of memory took too long.
 // If there were none, it returns nil.
-func checkPrompts(s *openMemory, now time.Time) []api.Check {
-	all, slow := turns.Recalls(sessionsFolder(s), now.Add(-slowPeriod))
+func CheckPrompts(s *Repo, now time.Time) []api.Check {
+	all, slow := turns.Recalls(SessionsFolder(s), now.Add(-slowPeriod))
 	if slow == 0 {
 		return nil
 	}
-	limit := s.settings.Session.Deadline
+	limit := s.Settings.Session.Deadline
 	detail := fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took too long; they wait %v for it now", plural.Count(all, "prompt"), slow, limit)
 	if slow < slowPrompts || slow*slowShare < all {
-		return []api.Check{passed("prompts", detail)}
+		return []api.Check{Passed("prompts", detail)}
 	}
 	hint := "searches are slow if a virus scanner reads .git and .agentflow, or if they are on a network disk"
 	if longer := min(3*limit, longestDeadline); longer > limit {
 		hint = fmt.Sprintf("'agentflow config set session.deadline %v' lets prompts wait longer; ", longer) + hint
 	}
-	return []api.Check{warned("prompts", detail, hint)}
+	return []api.Check{Warned("prompts", detail, hint)}
 }
 
 // longestDeadline is how long a prompt can wait for its search: an agent waits a second for

@@ -18,40 +18,40 @@ import (
 // commitStates maps the full commit ids of entries to their current states.
 type commitStates map[string]memory.Link
 
-// of returns the state of a commit, LinkUnknown if it was not resolved.
-func (l commitStates) of(commit string) memory.Link {
+// Of returns the state of a commit, LinkUnknown if it was not resolved.
+func (l commitStates) Of(commit string) memory.Link {
 	if link, ok := l[commit]; ok {
 		return link
 	}
 	return memory.Link{ID: commit, State: memory.LinkUnknown}
 }
 
-// addTo sets the states of the commits of a run object.
-func (l commitStates) addTo(r *api.Run) {
+// AddTo sets the states of the commits of a run object.
+func (l commitStates) AddTo(r *api.Run) {
 	for i, c := range r.Commits {
-		link := l.of(c.ID)
+		link := l.Of(c.ID)
 		r.Commits[i].State, r.Commits[i].Now = link.State, link.Now
 	}
 }
 
-// newCommitStates resolves the states of the commits that entries name. All of them are unknown outside git. A commit that
+// NewCommitStates resolves the states of the commits that entries name. All of them are unknown outside git. A commit that
 // git cannot resolve is unknown too, with a warning that gives the reason.
-func newCommitStates(ctx context.Context, s *openMemory, entries ...*memory.Entry) commitStates {
-	return statesBy(s, newTracer(ctx, s), entries)
+func NewCommitStates(ctx context.Context, s *Repo, entries ...*memory.Entry) commitStates {
+	return StatesBy(s, NewTracer(ctx, s), entries)
 }
 
-// statesBy resolves the states with a tracer, which may be nil.
-func statesBy(s *openMemory, t *tracer, entries []*memory.Entry) commitStates {
+// StatesBy resolves the states with a tracer, which may be nil.
+func StatesBy(s *Repo, t *Tracer, entries []*memory.Entry) commitStates {
 	if t == nil {
 		return commitStates{}
 	}
 	states := t.ask(entries)
-	s.degraded("links", t.trouble)
+	s.Degraded("links", t.trouble)
 	return states
 }
 
-// linkFiles returns the files in which gitwatch keeps the states of commits.
-func linkFiles(s *openMemory) links.Files {
+// LinkFiles returns the files in which gitwatch keeps the states of commits.
+func LinkFiles(s *Repo) links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
 	if dir := filepath.Dir(s.Index()); !leadsOutside(dir, filepath.Dir(s.Root)) {
 		f.Cache = filepath.Join(dir, "links")
@@ -59,9 +59,9 @@ func linkFiles(s *openMemory) links.Files {
 	return f
 }
 
-// purgeLinks deletes the cached states of commits, because they name the paths of entries.
-func purgeLinks(s *openMemory) error {
-	cache := linkFiles(s).Cache
+// PurgeLinks deletes the cached states of commits, because they name the paths of entries.
+func PurgeLinks(s *Repo) error {
+	cache := LinkFiles(s).Cache
 	if cache == "" {
 		return nil
 	}
@@ -71,38 +71,38 @@ func purgeLinks(s *openMemory) error {
 	return nil
 }
 
-// tracer resolves the states of commits. During a search it answers from its ledger. The first commit that the ledger
+// Tracer resolves the states of commits. During a search it answers from its ledger. The first commit that the ledger
 // does not know makes it ask git once, about the commits of all entries.
-type tracer struct {
+type Tracer struct {
 	ctx     context.Context
-	mem     *openMemory
+	mem     *Repo
 	links   *links.Ledger
 	asked   bool
 	trouble []string // reasons for unknown states
 }
 
-// newTracer opens a tracer. It returns nil outside git and if the repository cannot be read.
-func newTracer(ctx context.Context, s *openMemory) *tracer {
-	repo, err := s.repo(ctx)
+// NewTracer opens a tracer. It returns nil outside git and if the repository cannot be read.
+func NewTracer(ctx context.Context, s *Repo) *Tracer {
+	repo, err := s.Repo(ctx)
 	if err != nil {
 		return nil
 	}
-	book, err := links.Open(ctx, repo, linkFiles(s))
+	book, err := links.Open(ctx, repo, LinkFiles(s))
 	if err != nil {
 		return nil
 	}
-	return &tracer{ctx: ctx, mem: s, links: book}
+	return &Tracer{ctx: ctx, mem: s, links: book}
 }
 
-// tracing opens a tracer concurrently. The returned function waits until it is open.
-func tracing(ctx context.Context, s *openMemory) func() *tracer {
-	opened := make(chan *tracer, 1)
-	go func() { opened <- newTracer(ctx, s) }()
-	return sync.OnceValue(func() *tracer { return <-opened })
+// Tracing opens a tracer concurrently. The returned function waits until it is open.
+func Tracing(ctx context.Context, s *Repo) func() *Tracer {
+	opened := make(chan *Tracer, 1)
+	go func() { opened <- NewTracer(ctx, s) }()
+	return sync.OnceValue(func() *Tracer { return <-opened })
 }
 
 // ask resolves the commits of entries.
-func (t *tracer) ask(entries []*memory.Entry) commitStates {
+func (t *Tracer) ask(entries []*memory.Entry) commitStates {
 	states, err := t.links.Resolve(t.ctx, entries...)
 	if err != nil {
 		t.trouble = append(t.trouble, "finding out what became of commits: "+err.Error())
@@ -113,14 +113,14 @@ func (t *tracer) ask(entries []*memory.Entry) commitStates {
 }
 
 // of returns the state of a commit.
-func (t *tracer) of(commit string) memory.Link {
+func (t *Tracer) of(commit string) memory.Link {
 	link, resolved := t.links.Known(commit)
 	if resolved || t.asked {
 		return link
 	}
 	t.asked = true
 	var entries []*memory.Entry
-	for b, err := range blocks(t.mem) {
+	for b, err := range Blocks(t.mem) {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			entries = append(entries, b.Entry)
 		}
@@ -130,14 +130,14 @@ func (t *tracer) of(commit string) memory.Link {
 	return link
 }
 
-// stands reports to the ranking that a commit is not gone. Without a tracer it is true for every commit.
-func (t *tracer) stands(commit string) bool {
+// Stands reports to the ranking that a commit is not gone. Without a tracer it is true for every commit.
+func (t *Tracer) Stands(commit string) bool {
 	return t == nil || t.of(commit).State != memory.LinkGone
 }
 
-// update replaces the commit ids of hits by their current ids, and notes which commits were rewritten or are gone. It
+// Update replaces the commit ids of hits by their current ids, and notes which commits were rewritten or are gone. It
 // returns the reasons for unknown states.
-func (t *tracer) update(hits []memory.Hit) (trouble []string) {
+func (t *Tracer) Update(hits []memory.Hit) (trouble []string) {
 	if t == nil {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (t *tracer) update(hits []memory.Hit) (trouble []string) {
 	return t.trouble
 }
 
-func (t *tracer) follow(hits []memory.Hit) {
+func (t *Tracer) follow(hits []memory.Hit) {
 	for i := range hits {
 		h := &hits[i]
 		if h.Origin != nil {

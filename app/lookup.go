@@ -13,62 +13,62 @@ import (
 	"agentflow/memory/quote"
 )
 
-// storedItem is an entry, or a fact in an entry or in hand-written text, found by id.
-type storedItem struct {
-	storedBlock
+// StoredItem is an entry, or a fact in an entry or in hand-written text, found by id.
+type StoredItem struct {
+	StoredBlock
 	ID   string
 	Fact *memory.Fact // nil for an entry
 }
 
-// find resolves "last", a full id, or the end of one (at least 4 digits). "last" is the newest entry of the given
+// Find resolves "last", a full id, or the end of one (at least 4 digits). "last" is the newest entry of the given
 // kinds, or of any kind without them.
-func find(ctx context.Context, s *openMemory, ref string, lastOf ...memory.Kind) (storedItem, error) {
+func Find(ctx context.Context, s *Repo, ref string, lastOf ...memory.Kind) (StoredItem, error) {
 	ref = strings.ToLower(ref)
 	switch {
 	case ref == "last":
 		return newestEntry(s, lastOf...)
-	case len(ref) < minID:
-		return storedItem{}, usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, minID)
+	case len(ref) < MinID:
+		return StoredItem{}, Usagef("%q is too short for an id: give at least %d digits, or 'last'", ref, MinID)
 	}
-	var items []storedItem
-	for b := range mentioning(ctx, s, digest.ByID(ref)) {
+	var items []StoredItem
+	for b := range Mentioning(ctx, s, digest.ByID(ref)) {
 		items = append(items, b.named(ref)...)
 	}
-	return one(ref, items)
+	return One(ref, items)
 }
 
-// minID is the smallest number of last digits that may abbreviate an id.
-const minID = 4
+// MinID is the smallest number of last digits that may abbreviate an id.
+const MinID = 4
 
-// runKinds lists the kinds for which Kind.ByAgent is true.
-var runKinds = []memory.Kind{memory.KindRun, memory.KindSession}
+// RunKinds lists the kinds for which Kind.ByAgent is true.
+var RunKinds = []memory.Kind{memory.KindRun, memory.KindSession}
 
 // newestEntry returns the newest entry of the given kinds, or of any kind without them.
-func newestEntry(s *openMemory, kinds ...memory.Kind) (storedItem, error) {
-	for b := range readableBlocks(s) {
+func newestEntry(s *Repo, kinds ...memory.Kind) (StoredItem, error) {
+	for b := range ReadableBlocks(s) {
 		if b.Entry != nil && (len(kinds) == 0 || slices.Contains(kinds, b.Entry.Kind)) {
-			return storedItem{storedBlock: b, ID: b.Entry.ID}, nil
+			return StoredItem{StoredBlock: b, ID: b.Entry.ID}, nil
 		}
 	}
 	wanted := "entry"
 	if len(kinds) > 0 {
 		wanted = string(kinds[0])
 	}
-	return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", wanted),
+	return StoredItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", wanted),
 		Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
 }
 
 // named lists the entry and the facts of a block with an id that ends with ref. The id of a fact that was merged into
 // another fact names the latter.
-func (b storedBlock) named(ref string) []storedItem {
-	var items []storedItem
+func (b StoredBlock) named(ref string) []StoredItem {
+	var items []StoredItem
 	if b.Entry != nil && strings.HasSuffix(b.Entry.ID, ref) {
-		items = append(items, storedItem{storedBlock: b, ID: b.Entry.ID})
+		items = append(items, StoredItem{StoredBlock: b, ID: b.Entry.ID})
 	}
 	for i := range b.Facts {
 		for _, id := range b.Facts[i].IDs() {
 			if strings.HasSuffix(id, ref) {
-				items = append(items, storedItem{storedBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
+				items = append(items, StoredItem{StoredBlock: b, ID: cmp.Or(b.Facts[i].ID, id), Fact: &b.Facts[i].Fact})
 				break
 			}
 		}
@@ -76,26 +76,26 @@ func (b storedBlock) named(ref string) []storedItem {
 	return items
 }
 
-// one returns the only item that ref names, or an error. If the id occurs several times, as in a copy of a file, the
+// One returns the only item that ref names, or an error. If the id occurs several times, as in a copy of a file, the
 // newest item counts, and an entry before a fact. A fact that absorbed the fact with that id counts only if no item has
 // the id itself.
-func one(ref string, items []storedItem) (storedItem, error) {
-	exact := func(it storedItem) bool { return strings.HasSuffix(it.ID, strings.ToLower(ref)) }
+func One(ref string, items []StoredItem) (StoredItem, error) {
+	exact := func(it StoredItem) bool { return strings.HasSuffix(it.ID, strings.ToLower(ref)) }
 	if slices.ContainsFunc(items, exact) {
-		items = slices.DeleteFunc(items, func(it storedItem) bool { return !exact(it) })
+		items = slices.DeleteFunc(items, func(it StoredItem) bool { return !exact(it) })
 	}
 	switch ids := distinctIDs(items); len(ids) {
 	case 0:
-		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
+		return StoredItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry or fact with that id", ref),
 			Hint: "'agentflow log' lists ids; 'agentflow search' finds text"}
 	case 1:
 		return items[0], nil
 	default:
-		return storedItem{}, ambiguous("looking for %s: %d ids end with it: %s", ref, len(ids), strings.Join(ids, ", "))
+		return StoredItem{}, Ambiguous("looking for %s: %d ids end with it: %s", ref, len(ids), strings.Join(ids, ", "))
 	}
 }
 
-func distinctIDs(items []storedItem) (ids []string) {
+func distinctIDs(items []StoredItem) (ids []string) {
 	for _, it := range items {
 		if !slices.Contains(ids, it.ID) {
 			ids = append(ids, it.ID)
@@ -104,21 +104,21 @@ func distinctIDs(items []storedItem) (ids []string) {
 	return ids
 }
 
-func ambiguous(format string, args ...any) *Error {
-	err := usagef(format, args...)
+func Ambiguous(format string, args ...any) *Error {
+	err := Usagef(format, args...)
 	err.Hint = "give more digits"
 	return err
 }
 
-// lookUp resolves the references of find, and references to commits: the first digits of a commit id that an entry has
+// LookUp resolves the references of find, and references to commits: the first digits of a commit id that an entry has
 // or that it was rewritten to, or a revision that git knows. "last" is the newest run or session.
-func lookUp(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
+func LookUp(ctx context.Context, s *Repo, ref string) (StoredItem, error) {
 	if ref == "last" {
-		return newestEntry(s, runKinds...)
+		return newestEntry(s, RunKinds...)
 	}
-	var byID, byCommit []storedItem
-	if low := strings.ToLower(ref); len(ref) >= minID {
-		for b := range mentioning(ctx, s, digest.ByID(low), digest.ByCommit(low)) {
+	var byID, byCommit []StoredItem
+	if low := strings.ToLower(ref); len(ref) >= MinID {
+		for b := range Mentioning(ctx, s, digest.ByID(low), digest.ByCommit(low)) {
 			byID = append(byID, b.named(low)...)
 			byCommit = append(byCommit, b.committed(low)...)
 		}
@@ -129,10 +129,10 @@ func lookUp(ctx context.Context, s *openMemory, ref string) (storedItem, error) 
 	case len(byID) == 0:
 		return lookUpRevision(ctx, s, ref)
 	}
-	item, err := one(ref, byID)
+	item, err := One(ref, byID)
 	for _, c := range byCommit {
-		if err == nil && c.storedBlock.Entry.ID != item.Entry.ID {
-			err = ambiguous("looking for %s: the id of entry %s ends with it, and commit %s begins with it", ref, memory.ShortID(item.ID), c.ID)
+		if err == nil && c.StoredBlock.Entry.ID != item.Entry.ID {
+			err = Ambiguous("looking for %s: the id of entry %s ends with it, and commit %s begins with it", ref, memory.ShortID(item.ID), c.ID)
 		}
 	}
 	return item, err
@@ -140,13 +140,13 @@ func lookUp(ctx context.Context, s *openMemory, ref string) (storedItem, error) 
 
 // committed lists a block once for each commit of its entry with an id that begins with ref. The items have the ids of
 // the commits.
-func (b storedBlock) committed(ref string) (items []storedItem) {
+func (b StoredBlock) committed(ref string) (items []StoredItem) {
 	if b.Entry == nil {
 		return nil
 	}
 	for _, c := range b.Entry.Commits {
 		if strings.HasPrefix(c.ID, ref) {
-			items = append(items, storedItem{storedBlock: b, ID: c.ID})
+			items = append(items, StoredItem{StoredBlock: b, ID: c.ID})
 		}
 	}
 	return items
@@ -154,12 +154,12 @@ func (b storedBlock) committed(ref string) (items []storedItem) {
 
 // oneCommit returns the only commit that ref names, or an error. If several entries have the commit, that of a run or
 // session counts.
-func oneCommit(ref string, items []storedItem) (storedItem, error) {
+func oneCommit(ref string, items []StoredItem) (StoredItem, error) {
 	if ids := distinctIDs(items); len(ids) > 1 {
-		return storedItem{}, ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))
+		return StoredItem{}, Ambiguous("looking for %s: %d commits begin with it: %s", ref, len(ids), strings.Join(ids, ", "))
 	}
 	best := items[0]
-	if i := slices.IndexFunc(items, func(it storedItem) bool { return it.Entry.Kind.ByAgent() }); i >= 0 {
+	if i := slices.IndexFunc(items, func(it StoredItem) bool { return it.Entry.Kind.ByAgent() }); i >= 0 {
 		best = items[i]
 	}
 	best.ID = best.Entry.ID
@@ -167,42 +167,42 @@ func oneCommit(ref string, items []storedItem) (storedItem, error) {
 }
 
 // lookUpRevision resolves a revision with git, and finds the entry that has the commit now.
-func lookUpRevision(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
+func lookUpRevision(ctx context.Context, s *Repo, ref string) (StoredItem, error) {
 	id := ""
-	repo, err := s.repo(ctx)
+	repo, err := s.Repo(ctx)
 	if err == nil {
 		id, err = repo.ResolveCommit(ctx, ref)
 	}
 	if err != nil {
-		return one(ref, nil) // git does not know it either
+		return One(ref, nil) // git does not know it either
 	}
-	var all []storedBlock
-	for b, err := range blocks(s) {
+	var all []StoredBlock
+	for b, err := range Blocks(s) {
 		if err == nil && b.Entry != nil && len(b.Entry.Commits) > 0 {
 			all = append(all, b)
 		}
 	}
-	states := newCommitStates(ctx, s, entriesOf(all)...)
-	var items []storedItem
+	states := NewCommitStates(ctx, s, EntriesOf(all)...)
+	var items []StoredItem
 	for _, b := range all {
 		for _, c := range b.Entry.Commits {
-			if c.ID == id || states.of(c.ID).Now == id {
-				items = append(items, storedItem{storedBlock: b, ID: id})
+			if c.ID == id || states.Of(c.ID).Now == id {
+				items = append(items, StoredItem{StoredBlock: b, ID: id})
 			}
 		}
 	}
 	if len(items) == 0 {
-		return storedItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
+		return StoredItem{}, &Error{Kind: KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
 			Hint: "'agentflow backfill' takes the history into memory"}
 	}
 	return oneCommit(ref, items)
 }
 
-// lookUpEntry is lookUp for an entry with changes: a run, a session or a commit.
-func lookUpEntry(ctx context.Context, s *openMemory, ref string) (*memory.Entry, error) {
-	f, err := lookUp(ctx, s, ref)
+// LookUpEntry is LookUp for an entry with changes: a run, a session or a commit.
+func LookUpEntry(ctx context.Context, s *Repo, ref string) (*memory.Entry, error) {
+	f, err := LookUp(ctx, s, ref)
 	if err != nil {
-		return nil, explainShared(ctx, s, "looking for the changes of", ref, err)
+		return nil, ExplainShared(ctx, s, "looking for the changes of", ref, err)
 	}
 	if f.Entry == nil || f.Entry.Kind == memory.KindNote {
 		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("looking for %s: it is no run, but a fact", ref),
@@ -212,12 +212,12 @@ func lookUpEntry(ctx context.Context, s *openMemory, ref string) (*memory.Entry,
 }
 
 // findShared resolves an id, or the beginning of a commit id, among the items that others share.
-func findShared(ctx context.Context, s *openMemory, ref string) (storedItem, error) {
+func findShared(ctx context.Context, s *Repo, ref string) (StoredItem, error) {
 	low := strings.ToLower(ref)
-	if len(low) < minID {
-		return one(ref, nil)
+	if len(low) < MinID {
+		return One(ref, nil)
 	}
-	var byID, byCommit []storedItem
+	var byID, byCommit []StoredItem
 	for b := range sharedBlocks(ctx, s, digest.ByID(low), digest.ByCommit(low)) {
 		byID = append(byID, b.named(low)...)
 		byCommit = append(byCommit, b.committed(low)...)
@@ -225,11 +225,11 @@ func findShared(ctx context.Context, s *openMemory, ref string) (storedItem, err
 	if len(byID) == 0 && len(byCommit) > 0 {
 		return oneCommit(ref, byCommit)
 	}
-	return one(ref, byID)
+	return One(ref, byID)
 }
 
-// explainShared refines a not-found error: it reports if another person shares the item.
-func explainShared(ctx context.Context, s *openMemory, doing, ref string, err error) error {
+// ExplainShared refines a not-found error: it reports if another person shares the item.
+func ExplainShared(ctx context.Context, s *Repo, doing, ref string, err error) error {
 	if err == nil || AsError(err).Kind != KindNotFound {
 		return err
 	}

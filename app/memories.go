@@ -19,10 +19,10 @@ type MemoriesResult struct {
 // Memories lists the user's own memory, and the memories of all repositories in which AgentFlow has worked. The current
 // folder does not matter.
 func Memories(ctx context.Context, m *Memory) (result MemoriesResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
 	result.Memories = []api.KnownMemory{}
-	dirs, err := o.dirs()
+	dirs, err := o.Dirs()
 	if err != nil {
 		return result, err
 	}
@@ -56,6 +56,6 @@ func measureFiles(place config.Place) api.KnownMemory {
 }
 
 // noteMemory adds the memory to the user's list. It ignores errors, because only Memories needs the list.
-func noteMemory(o *operation, place config.Place, dirs config.Dirs) {
+func noteMemory(o *Operation, place config.Place, dirs config.Dirs) {
 	_ = dirs.Known().Note(place.Root)
 }

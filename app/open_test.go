@@ -1,32 +1,36 @@
-package app
+package app_test
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"agentflow/app"
+	"agentflow/app/search"
+	"agentflow/internal/testing/apptest"
 )
 
 // TestIndexStaysOpen checks that successive operations use the same index, also after its file was removed, and that
 // Close closes it.
 func TestIndexStaysOpen(t *testing.T) {
-	p := newRepository(t)
-	m := p.memory()
-	remembered(t, m, "Seals eat at dawn.")
+	p := apptest.NewRepository(t)
+	m := p.Memory()
+	apptest.Remembered(t, m, "Seals eat at dawn.")
 	search := func() {
 		t.Helper()
-		res, err := Search(t.Context(), m, SearchRequest{Text: "seals", Limit: 1})
+		res, err := search.Search(t.Context(), m, search.SearchRequest{Text: "seals", Limit: 1})
 		if err != nil || len(res.Hits) != 1 || len(res.Degraded) > 0 {
 			t.Fatalf("%+v, %v", res, err)
 		}
 	}
 	search()
-	if n := len(m.indexes.idle); n != 1 {
+	if n := len(m.Indexes.Idle); n != 1 {
 		t.Fatalf("%d indexes are open", n)
 	}
-	kept := m.indexes.idle[0]
+	kept := m.Indexes.Idle[0]
 	search()
-	if len(m.indexes.idle) != 1 || m.indexes.idle[0] != kept {
+	if len(m.Indexes.Idle) != 1 || m.Indexes.Idle[0] != kept {
 		t.Error("another index was opened")
 	}
 	files, err := filepath.Glob(filepath.Join(p.Repo, ".agentflow/state/index.db*"))
@@ -39,20 +43,20 @@ func TestIndexStaysOpen(t *testing.T) {
 		}
 	}
 	search()
-	if err := m.Close(); err != nil || len(m.indexes.idle) != 0 {
-		t.Errorf("closing left %d open: %v", len(m.indexes.idle), err)
+	if err := m.Close(); err != nil || len(m.Indexes.Idle) != 0 {
+		t.Errorf("closing left %d open: %v", len(m.Indexes.Idle), err)
 	}
 }
 
 // BenchmarkOpenMemory compares searches of one open Memory with searches that each open a new one.
 func BenchmarkOpenMemory(b *testing.B) {
-	p := newRepository(b)
-	m := p.memory()
+	p := apptest.NewRepository(b)
+	m := p.Memory()
 	for n := range 200 {
-		remembered(b, m, fmt.Sprintf("The seal number %d eats at dawn in bay %d.", n, n%7))
+		apptest.Remembered(b, m, fmt.Sprintf("The seal number %d eats at dawn in bay %d.", n, n%7))
 	}
-	search := func(b *testing.B, m *Memory) {
-		if _, err := Search(b.Context(), m, SearchRequest{Text: "seal in bay 3", Limit: 5}); err != nil {
+	search := func(b *testing.B, m *app.Memory) {
+		if _, err := search.Search(b.Context(), m, search.SearchRequest{Text: "seal in bay 3", Limit: 5}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -63,7 +67,7 @@ func BenchmarkOpenMemory(b *testing.B) {
 	})
 	b.Run("fresh", func(b *testing.B) {
 		for b.Loop() {
-			fresh := p.memory()
+			fresh := p.Memory()
 			search(b, fresh)
 			if err := fresh.Close(); err != nil {
 				b.Fatal(err)

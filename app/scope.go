@@ -9,10 +9,10 @@ import (
 	"agentflow/prompt"
 )
 
-// setScope sets Paths for facts below a heading that is a path of the work tree, and sets the
+// SetScope sets Paths for facts below a heading that is a path of the work tree, and sets the
 // folder in which the caller works.
-func setScope(s *openMemory, found *executor.Known) {
-	isFolder := func(name string) bool { return isDir(filepath.Join(top(s), filepath.FromSlash(name))) }
+func SetScope(s *Repo, found *executor.Known) {
+	isFolder := func(name string) bool { return IsDir(filepath.Join(Top(s), filepath.FromSlash(name))) }
 	for _, facts := range [][]prompt.Fact{found.Facts, found.Notes} {
 		for i, f := range facts {
 			facts[i].Paths = f.Scope(isFolder)
@@ -23,13 +23,13 @@ func setScope(s *openMemory, found *executor.Known) {
 
 // workFolder returns the folder of the work tree that the caller works in, '/' separated;
 // empty: it is the work tree itself, or elsewhere.
-func workFolder(s *openMemory) string {
-	rel, err := filepath.Rel(gitdir.Real(top(s)), gitdir.Real(s.dir))
+func workFolder(s *Repo) string {
+	rel, err := filepath.Rel(gitdir.Real(Top(s)), gitdir.Real(s.Dir))
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return ""
 	}
 	return filepath.ToSlash(rel)
 }
 
-// top returns the folder that paths are relative to.
-func top(s *openMemory) string { return cmp.Or(s.Worktree, filepath.Dir(s.Root)) }
+// Top returns the folder that paths are relative to.
+func Top(s *Repo) string { return cmp.Or(s.Worktree, filepath.Dir(s.Root)) }

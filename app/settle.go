@@ -44,15 +44,15 @@ type SettleResult struct {
 // Settle finishes interrupted work after a crash, and writes the entries of the commits
 // that git's hooks noted. Other operations do the same before their own work.
 func Settle(ctx context.Context, m *Memory) (result SettleResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	s, err := o.openRecovered(ctx)
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	s, err := o.OpenRecovered(ctx)
 	result.Waiting = err == nil && s.CommonDir != "" && hook.Pending(s.State())
 	return result, err
 }
 
-// settleSoon is settleCommits for a command that a user waits for.
-func settleSoon(ctx context.Context, s *openMemory) {
+// SettleSoon is settleCommits for a command that a user waits for.
+func SettleSoon(ctx context.Context, s *Repo) {
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
 	settleCommits(ctx, s)
@@ -61,13 +61,13 @@ func settleSoon(ctx context.Context, s *openMemory) {
 // settleCommits writes the entries of the commits that git's hooks noted
 // since the last time. It costs one stat when there are none. It warns of a failure and
 // records it, and the next command tries again.
-func settleCommits(ctx context.Context, s *openMemory) {
+func settleCommits(ctx context.Context, s *Repo) {
 	if s.CommonDir == "" {
 		return
 	}
 	if hook.Paused(s.State()) {
 		if err := resumeNoting(ctx, s); err != nil {
-			s.degraded("commits", []string{"noting commits again: " + err.Error()})
+			s.Degraded("commits", []string{"noting commits again: " + err.Error()})
 			return
 		}
 	}
@@ -78,12 +78,12 @@ func settleCommits(ctx context.Context, s *openMemory) {
 		return settleEvents(ctx, s, events, damaged)
 	})
 	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {
-		s.degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
+		s.Degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
 	}
 }
 
 // settleEvents does one turn. It returns nil if all events are in the log.
-func settleEvents(ctx context.Context, s *openMemory, events []hook.Event, damaged int) error {
+func settleEvents(ctx context.Context, s *Repo, events []hook.Event, damaged int) error {
 	// The entry of a run contains its commits, and is written when the run ends.
 	live, err := executor.Live(s.Runs())
 	if err != nil {
@@ -93,9 +93,9 @@ func settleEvents(ctx context.Context, s *openMemory, events []hook.Event, damag
 		return errLater
 	}
 	if damaged > 0 {
-		s.degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
+		s.Degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
 	}
-	origins, err := reflog.Origins(linkFiles(s).Rewrites)
+	origins, err := reflog.Origins(LinkFiles(s).Rewrites)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func settleEvents(ctx context.Context, s *openMemory, events []hook.Event, damag
 	if err := recordReported(ctx, s, reported, arrivals.Branches); err != nil {
 		return err
 	}
-	if err := reflog.RecordRewrites(linkFiles(s).Rewrites, reported.rewrites); err != nil {
+	if err := reflog.RecordRewrites(LinkFiles(s).Rewrites, reported.rewrites); err != nil {
 		return err
 	}
 	return marks.Save(marksFile(s.State()))
@@ -122,9 +122,9 @@ func settleEvents(ctx context.Context, s *openMemory, events []hook.Event, damag
 
 func marksFile(state string) string { return filepath.Join(state, "reflogs.json") }
 
-// startNoting marks the reflogs as read: only later commits are settled. It keeps existing
+// StartNoting marks the reflogs as read: only later commits are settled. It keeps existing
 // marks.
-func startNoting(commonDir, state string) error {
+func StartNoting(commonDir, state string) error {
 	file := marksFile(state)
 	if reflog.LoadMarks(file) != nil {
 		return nil
@@ -136,9 +136,9 @@ func startNoting(commonDir, state string) error {
 	return marks.Save(file)
 }
 
-// stopNoting deletes the marks of the reflogs: commits that are made without
+// StopNoting deletes the marks of the reflogs: commits that are made without
 // hooks get no entries.
-func stopNoting(state string) error {
+func StopNoting(state string) error {
 	if err := os.Remove(marksFile(state)); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -148,10 +148,10 @@ func stopNoting(state string) error {
 // addPulled adds the few commits that a merge or a pull brought. Many commits are
 // the history of others, which would hide the work that was done here. They
 // are left to backfill.
-func addPulled(ctx context.Context, s *openMemory, r *reportedCommits, spans []history.Range) error {
+func addPulled(ctx context.Context, s *Repo, r *ReportedCommits, spans []history.Range) error {
 	for _, span := range spans[max(0, len(spans)-maxPulls):] {
 		span.Last = MaxPulled + 1
-		refs, err := history.IDs(ctx, gitFolder(s), span)
+		refs, err := history.IDs(ctx, GitFolder(s), span)
 		if errors.Is(err, history.ErrNoCommit) {
 			continue // it went again
 		}
@@ -159,7 +159,7 @@ func addPulled(ctx context.Context, s *openMemory, r *reportedCommits, spans []h
 			return err
 		}
 		if len(refs) > MaxPulled {
-			s.say("more than %d commits were pulled or merged; 'agentflow backfill' takes them into memory", MaxPulled)
+			s.Say("more than %d commits were pulled or merged; 'agentflow backfill' takes them into memory", MaxPulled)
 			continue
 		}
 		for _, c := range refs {
@@ -175,8 +175,8 @@ const fewReported = 20
 
 // recordReported writes the entries of the reported commits for which memory has neither the
 // commit nor the commits that it was made of.
-func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branches map[string]string) error {
-	own := namesOf(append(r.roots(), r.ids...)...)
+func recordReported(ctx context.Context, s *Repo, r ReportedCommits, branches map[string]string) error {
+	own := namesOf(append(r.Roots(), r.Ids...)...)
 	ids := r.newest()
 	if len(ids) > fewReported {
 		recorded, err := knownAround(ctx, s, own)
@@ -190,7 +190,7 @@ func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branc
 	if len(ids) == 0 {
 		return nil
 	}
-	s.redact.Prepare() // while git is asked
+	s.Redact.Prepare() // while git is asked
 	commits, patches, err := readCommits(ctx, s, ids)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branc
 		return err
 	}
 	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !slices.Contains(ids, c.ID) })
-	entries, err := freshEntries(ctx, s, &recorded, recordable(s, commits), patches)
+	entries, err := FreshEntries(ctx, s, &recorded, recordable(s, commits), patches)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
@@ -211,11 +211,11 @@ func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branc
 		id := entries[i].Commits[0].ID
 		entries[i].Branch, entries[i].Worktree = branches[id], r.trees[id]
 	}
-	store := *s.store
+	store := *s.Store
 	store.LockWait = settleLock
-	s.wrote.Store(true)
+	s.Wrote.Store(true)
 	out, err := store.RecordAll(ctx, entries)
-	s.degraded("commits", out.Degraded)
+	s.Degraded("commits", out.Degraded)
 	if errors.Is(err, writeback.ErrLocked) {
 		return errLater
 	}
@@ -223,14 +223,14 @@ func recordReported(ctx context.Context, s *openMemory, r reportedCommits, branc
 }
 
 // recordable returns the commits that can get an entry, and warns about the others.
-func recordable(s *openMemory, commits []history.Commit) []history.Commit {
+func recordable(s *Repo, commits []history.Commit) []history.Commit {
 	var missed api.BackfillReport
-	if commits = readable(commits, &missed); missed.Unread > 0 {
-		s.degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
+	if commits = Readable(commits, &missed); missed.Unread > 0 {
+		s.Degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
 	}
 	for _, c := range missed.Missing {
 		if c.Undated {
-			s.degraded("commits", []string{fmt.Sprintf("commit %.7s cannot be recorded: it has no valid date", c.Commit)})
+			s.Degraded("commits", []string{fmt.Sprintf("commit %.7s cannot be recorded: it has no valid date", c.Commit)})
 		}
 	}
 	return commits
@@ -238,14 +238,14 @@ func recordable(s *openMemory, commits []history.Commit) []history.Commit {
 
 // missing returns the reported commits for which memory has neither the commit nor the
 // commits that it was made of.
-func missing(ctx context.Context, s *openMemory, r reportedCommits, ids []string, recorded knownCommits) ([]string, error) {
+func missing(ctx context.Context, s *Repo, r ReportedCommits, ids []string, recorded KnownCommits) ([]string, error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return r.settled(id, func(id string) bool { return recorded.commits[id] })
 	})
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	forgotten, err := forgottenCommits(ctx, s, slices.DeleteFunc(r.roots(), func(id string) bool { return recorded.commits[id] }))
+	forgotten, err := ForgottenCommits(ctx, s, slices.DeleteFunc(r.Roots(), func(id string) bool { return recorded.commits[id] }))
 	if err != nil {
 		return nil, err
 	}
@@ -253,23 +253,23 @@ func missing(ctx context.Context, s *openMemory, r reportedCommits, ids []string
 		return r.settled(id, func(id string) bool { return recorded.commits[id] || forgotten[id] })
 	})
 	if left := len(missing) - maxSettled; left > 0 {
-		s.say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
+		s.Say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))
 		missing = missing[left:]
 	}
 	return missing, nil
 }
 
-// forgottenCommits returns those of the commits that have a forgotten or hand-deleted
+// ForgottenCommits returns those of the commits that have a forgotten or hand-deleted
 // entry. A commit made from one of them gets no entry either.
-func forgottenCommits(ctx context.Context, s *openMemory, ids []string) (map[string]bool, error) {
+func ForgottenCommits(ctx context.Context, s *Repo, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	barred, err := s.store.Barred(ctx)
+	barred, err := s.Store.Barred(ctx)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := history.Times(ctx, gitFolder(s), ids)
+	refs, err := history.Times(ctx, GitFolder(s), ids)
 	out := map[string]bool{}
 	for _, c := range refs {
 		out[c.ID] = barred(history.EntryID(c.ID, c.Time))

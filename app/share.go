@@ -1,330 +1,37 @@
 package app
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"agentflow/api"
-	"agentflow/gitwatch/memref"
 	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/share"
 	"agentflow/share/exchange"
 )
 
-// ShareRequest selects where and how the repository's memory is shared.
-type ShareRequest struct {
-	Remote string     // name or address; empty: as it is, or origin
-	What   share.What // empty: as it is, or as the settings say
-	Branch bool       // on a branch, for a remote that takes no other refs
-	Own    bool       // the user's own memory, with other machines of theirs
-}
+// Mirror returns the folder with the memory of other clones. Users do not edit it.
+func Mirror(s *Repo) string { return filepath.Join(s.Root, MirrorName) }
 
-// SharePlan is what a share would send.
-type SharePlan struct {
-	Remote   string
-	Ref      string
-	What     share.What
-	Author   string
-	Files    []string // that would change on the remote
-	Texts    []string // the parts of those files that are shared, in the same order; empty: the file is removed
-	Bytes    int64
-	First    bool   // nothing was shared with this remote before
-	Own      bool   // it is the user's own memory
-	Address  string // of the remote, without a user name or password
-	Unshared int    // entries that stay here, because only facts are shared
-	Degraded []string
-}
+// MirrorName is the name of that folder.
+const MirrorName = "shared"
 
-// PlanShare finds out what a share would send. It fetches, and changes nothing else.
-func PlanShare(ctx context.Context, m *Memory, req ShareRequest) (plan SharePlan, err error) {
-	o := m.begin(ctx)
-	defer o.end(&plan.Degraded, &err)
-	s, err := openWhose(ctx, o, req.Own)
-	if err != nil {
-		return plan, err
-	}
-	c, err := readSharing(s)
-	if err != nil {
-		return plan, err
-	}
-	plan.First, plan.Own = c == nil, req.Own
-	now := cmp.Or(c, &sharing{})
-	if plan.Remote, err = remoteToShare(s, cmp.Or(req.Remote, now.Remote)); err != nil {
-		return plan, err
-	}
-	plan.What = cmp.Or(req.What, now.What, sharedBefore(s), whatToShare(s))
-	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
-	if !plan.What.Known() {
-		return plan, usagef("what is shared is facts, entries or all, not %q", plan.What)
-	}
-	clone, err := clone(ctx, s, &sharing{plan.Remote, plan.Ref, plan.What})
-	if err != nil {
-		return plan, err
-	}
-	if !clone.Repo.Remote(ctx, plan.Remote) {
-		return plan, &Error{Kind: KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
-	}
-	if req.Branch {
-		if plan.Ref, err = exchange.BranchOf(ctx, clone.Repo, plan.Remote); err != nil {
-			return plan, shareError(err)
-		}
-		clone.Ref = plan.Ref
-	}
-	plan.Author, plan.Address = clone.Author(ctx), remoteAddress(ctx, clone)
-	if plan.Unshared, err = unshared(s, plan.What); err != nil {
-		return plan, err
-	}
-	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
-	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
-	return plan, shareError(err)
-}
-
-// ApplyShare starts to share memory, and syncs.
-func ApplyShare(ctx context.Context, m *Memory, plan SharePlan) (result SyncResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	s, err := openWhose(ctx, o, plan.Own)
-	if err != nil {
-		return result, err
-	}
-	c := &sharing{plan.Remote, plan.Ref, plan.What}
-	if err := setSharing(s, c); err != nil {
-		return result, err
-	}
-	if plan.Own {
-		result.Report, err = exchangeOwn(ctx, s, c, exchange.Options{})
-	} else {
-		result.Report, err = exchangeShared(ctx, s, c, exchange.Options{})
-	}
-	return result, err
-}
-
-// StopShareRequest selects how sharing ends.
-type StopShareRequest struct {
-	Withdraw bool // remove the shared memory from the remote
-	Own      bool // of the user's own memory
-}
-
-// StopShare ends sharing. The memory of others is removed here and no longer searched.
-func StopShare(ctx context.Context, m *Memory, req StopShareRequest) (result SyncResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	s, err := openWhose(ctx, o, req.Own)
-	if err != nil {
-		return result, err
-	}
-	c, err := mustShare(s)
-	if err != nil {
-		return result, err
-	}
-	if req.Withdraw {
-		if result.Report, err = exchangeShared(ctx, s, c, exchange.Options{Withdraw: true}); err != nil {
-			return result, err
-		}
-	}
-	if err := os.RemoveAll(mirror(s)); err != nil {
-		return result, err
-	}
-	if err := setSharing(s, nil); err != nil || !req.Withdraw {
-		return result, err
-	}
-	return result, os.Remove(stoppedFile(s))
-}
-
-// SyncRequest selects the kind of sync.
-type SyncRequest struct {
-	DryRun bool
-	Purge  bool // replace the ref without its history: for text that was purged
-	// Auto marks a sync that runs in the background. If memory is not shared or another sync
-	// is running, it does nothing. A reason that keeps it from the remote is reported once.
-	Auto bool
-}
-
-// SyncResult is the result of a sync.
-type SyncResult struct {
-	Report   api.Sync  // of the repository's memory
-	Shared   bool      // that is shared: there is a report
-	Own      *api.Sync // of the user's own memory; nil: it is not shared
-	Degraded []string
-}
-
-// Sync brings shared memory up to date, on both sides: the repository's, and the user's own.
-func Sync(ctx context.Context, m *Memory, req SyncRequest) (result SyncResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	homes, err := openShared(ctx, o, !req.Auto)
-	for _, s := range homes {
-		c, e := mustShare(s)
-		switch {
-		case e != nil:
-		case req.Auto:
-			e = syncQuietly(ctx, s, c)
-		case s.isGlobal():
-			var own api.Sync
-			own, e = exchangeOwn(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
-			result.Own = &own
-		default:
-			result.Report, e = exchangeShared(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
-			result.Shared = true
-		}
-		err = errors.Join(err, e)
-	}
-	return result, err
-}
-
-// ShareStatusResult reports how memory is shared.
-type ShareStatusResult struct {
-	Status   api.Share
-	Degraded []string
-}
-
-// ShareStatus reads local state only. own selects the user's own memory.
-func ShareStatus(ctx context.Context, m *Memory, own bool) (result ShareStatusResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
-	s, err := openWhose(ctx, o, own)
-	if err != nil {
-		return result, err
-	}
-	c, err := readSharing(s)
-	if err != nil || c == nil {
-		return result, err
-	}
-	clone, err := clone(ctx, s, c)
-	if err != nil {
-		return result, err
-	}
-	refused, err := clone.Refused()
-	if err != nil {
-		return result, err
-	}
-	list, err := exchange.ReadAuthors(mirror(s))
-	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.settings.Share.Auto, Clones: []api.SharedClone{}, Refused: refusals(refused)}
-	for _, a := range list {
-		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: muted(s, a)})
-	}
-	return result, err
-}
-
-// openToShare opens a memory in a git repository; that memory may still be empty.
-func openToShare(ctx context.Context, o *operation) (*openMemory, error) {
-	place, _, err := o.place()
-	if err != nil {
-		return nil, err
-	}
-	if place.CommonDir == "" {
-		return nil, &Error{Kind: KindRefused, Err: fmt.Errorf("sharing memory: %s is no git repository", filepath.Dir(place.Root)), Hint: "memory is shared through a remote of the repository"}
-	}
-	return o.openToWrite(ctx)
-}
-
-// exchangeShared syncs with the remote, and reports the result.
-func exchangeShared(ctx context.Context, s *openMemory, c *sharing, o exchange.Options) (api.Sync, error) {
-	start := time.Now()
-	r, err := purging(ctx, s, c, o)
-	if err != nil {
-		return api.Sync{}, shareError(err)
-	}
-	out := api.Sync{Remote: c.Remote, Clone: string(r.ID), Pushed: r.Pushed, Files: filled(r.Files), Bytes: r.Bytes, Clones: len(r.Clones), News: []string{}, Refused: []string{},
-		Healed: len(r.Healed), Restored: filled(r.Restored), DryRun: o.DryRun, DurationMS: time.Since(start).Milliseconds()}
-	for _, id := range r.News {
-		i := slices.IndexFunc(r.Clones, func(k exchange.Shared) bool { return k.ID == id })
-		out.News = append(out.News, fmt.Sprintf("%s (%.8s)", r.Clones[i].Author, id))
-	}
-	out.Refused = refusals(slices.DeleteFunc(r.Refused, func(f exchange.Refused) bool { return !f.New }))
-	return out, nil
-}
-
-// shareError adds a remedy to an error of a remote.
-func shareError(err error) error {
-	switch {
-	case errors.Is(err, memref.ErrRefused):
-		return &Error{Kind: KindRefused, Err: err, Hint: "share on a branch of its own: 'agentflow share --branch'"}
-	case errors.Is(err, memref.ErrFaster):
-		return &Error{Kind: KindLocked, Err: err, Hint: "run 'agentflow sync' again"}
-	case errors.Is(err, memref.ErrLocked):
-		return &Error{Kind: KindLocked, Err: err, Hint: "a git command that was killed leaves such a file: remove it if no git command is running there, then run 'agentflow sync' again"}
-	case errors.Is(err, memref.ErrTaken):
-		return &Error{Kind: KindRefused, Err: err, Hint: "rename it, or delete it if it is not needed, then run 'agentflow sync' again"}
-	case errors.Is(err, memref.ErrLink):
-		return &Error{Kind: KindRefused, Err: err, Hint: "memory would be pushed there; remove the symbolic ref on the remote: 'git symbolic-ref --delete " + exchange.Ref + "'"}
-	}
-	return err
-}
-
-// gone returns a function that reports whether an id was forgotten here.
-func gone(ctx context.Context, s *openMemory) (func(id string) bool, error) {
-	forgotten, err := s.store.ForgottenIDs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	buried, err := s.store.Buried(ctx)
-	return func(id string) bool { return forgotten[id] || buried(id) }, err
-}
-
-// clone returns the memory in its shared form.
-func clone(ctx context.Context, s *openMemory, c *sharing) (*exchange.Clone, error) {
-	b := untrustedPart(ctx, s)
-	repo := memref.Repo{Dir: s.CommonDir, Private: s.team != nil}
-	if s.team == nil {
-		repo.Top = filepath.Dir(s.Root)
-	}
-	clone := &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: mirror(s),
-		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return gone(ctx, s) }, Clean: s.redact.Text, Leaves: func(name string) bool { return !b.file("memory/" + name) },
-		Rules: fmt.Sprintf("1 %s %+v", c.What, s.settings.Redact), Now: time.Now,
-	}
-	if s.team == nil {
-		clone.Join = func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
-			return takeIn(ctx, s, merge, purged)
-		}
-	}
-	if s.dirs.State != "" && s.team == nil {
-		clone.Holders = filepath.Join(s.dirs.State, "clones")
-	}
-	list, err := hidden(s)
-	clone.Hidden, clone.Back = hiddenIDs(list)
-	switch {
-	case s.isGlobal():
-		clone.Repo, clone.Whose = memref.Repo{Dir: ownRepository(s), Private: true}, share.Own
-		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
-		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
-	case s.team != nil:
-		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return TeamAuthor }, s.team.key, func(ctx context.Context, files map[string][]byte, purged bool) error {
-			return adopt(ctx, s, files, purged)
-		}
-	}
-	return clone, err
-}
-
-// mirror returns the folder with the memory of other clones. Users do not edit it.
-func mirror(s *openMemory) string { return filepath.Join(s.Root, mirrorName) }
-
-// mirrorName is the name of that folder.
-const mirrorName = "shared"
-
-// sharedSources returns the folders with the memory of others.
-func sharedSources(s *openMemory) (list []index.Source) {
-	if leadsOutside(mirror(s), filepath.Dir(s.Root)) {
+// SharedSources returns the folders with the memory of others.
+func SharedSources(s *Repo) (list []index.Source) {
+	if leadsOutside(Mirror(s), filepath.Dir(s.Root)) {
 		return nil
 	}
-	authors, err := exchange.ReadAuthors(mirror(s))
+	authors, err := exchange.ReadAuthors(Mirror(s))
 	if err != nil {
-		s.warn("reading who shares memory: %v", err)
+		s.Warn("reading who shares memory: %v", err)
 	}
 	for _, a := range authors {
-		if !share.IsID(string(a.ID)) || muted(s, a) {
+		if !share.IsID(string(a.ID)) || Muted(s, a) {
 			continue
 		}
-		list = append(list, index.Source{Dir: filepath.Join(mirror(s), "clones", string(a.ID)), Prefix: sharedPrefix(a), Author: authorOf(s, a, authors)})
+		list = append(list, index.Source{Dir: filepath.Join(Mirror(s), "clones", string(a.ID)), Prefix: SharedPrefix(a), Author: authorOf(s, a, authors)})
 	}
 	return list
 }
@@ -332,47 +39,47 @@ func sharedSources(s *openMemory) (list []index.Source) {
 // authorOf returns the name that a clone gives itself. If several clones call themselves a
 // team's server, only one that the user trusts by its id keeps that name. The others get
 // their ids appended.
-func authorOf(s *openMemory, a exchange.Shared, all []exchange.Shared) string {
+func authorOf(s *Repo, a exchange.Shared, all []exchange.Shared) string {
 	name := share.AuthorName(a.Author)
 	rival := func(other exchange.Shared) bool { return other.ID != a.ID && share.AuthorName(other.Author) == name }
-	if name != TeamAuthor || !slices.ContainsFunc(all, rival) || names(s.settings.Share.Trust, exchange.Shared{ID: a.ID}) {
+	if name != TeamAuthor || !slices.ContainsFunc(all, rival) || names(s.Settings.Share.Trust, exchange.Shared{ID: a.ID}) {
 		return name
 	}
 	return fmt.Sprintf("%s %.8s", name, a.ID)
 }
 
 // naming returns the prefixes of the sources of a team's server: its facts name persons.
-func naming(s *openMemory) (prefixes []string) {
-	authors, _ := exchange.ReadAuthors(mirror(s)) // sharedSources warns
+func naming(s *Repo) (prefixes []string) {
+	authors, _ := exchange.ReadAuthors(Mirror(s)) // SharedSources warns
 	for _, a := range authors {
 		if authorOf(s, a, authors) == TeamAuthor {
-			prefixes = append(prefixes, sharedPrefix(a))
+			prefixes = append(prefixes, SharedPrefix(a))
 		}
 	}
 	return prefixes
 }
 
-// muted reports whether the user's settings mute a clone.
-func muted(s *openMemory, a exchange.Shared) bool { return names(s.settings.Share.Mute, a) }
+// Muted reports whether the user's settings mute a clone.
+func Muted(s *Repo, a exchange.Shared) bool { return names(s.Settings.Share.Mute, a) }
 
-// trusted returns the prefixes of the sources of the clones that the user trusts. In the
+// Trusted returns the prefixes of the sources of the clones that the user trusts. In the
 // user's own memory all clones are trusted, because they are the user's.
-func trusted(s *openMemory) (prefixes []string) {
-	if len(s.settings.Share.Trust) == 0 && !s.isGlobal() {
+func Trusted(s *Repo) (prefixes []string) {
+	if len(s.Settings.Share.Trust) == 0 && !s.IsGlobal() {
 		return nil
 	}
-	authors, _ := exchange.ReadAuthors(mirror(s)) // sharedSources warns
+	authors, _ := exchange.ReadAuthors(Mirror(s)) // SharedSources warns
 	for _, a := range authors {
-		if s.isGlobal() || names(s.settings.Share.Trust, a) {
-			prefixes = append(prefixes, sharedPrefix(a))
+		if s.IsGlobal() || names(s.Settings.Share.Trust, a) {
+			prefixes = append(prefixes, SharedPrefix(a))
 		}
 	}
 	return prefixes
 }
 
-// sharedPrefix returns the path prefix of the files that a clone shares.
-func sharedPrefix(a exchange.Shared) string {
-	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", slug(a.Author), a.ID)
+// SharedPrefix returns the path prefix of the files that a clone shares.
+func SharedPrefix(a exchange.Shared) string {
+	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", Slug(a.Author), a.ID)
 }
 
 // names reports whether a list names a clone: its author, or the beginning of its id.

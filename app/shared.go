@@ -14,19 +14,19 @@ import (
 )
 
 // sharedFile is a mirrored file of another user's memory.
-type sharedFile struct{ name, path, author string }
+type sharedFile struct{ name, Path, Author string }
 
 // sharedFiles returns the files of all clones that are not muted, if they may contain one of
 // the names. Without names it returns all files.
-func sharedFiles(ctx context.Context, s *openMemory, names ...digest.Name) (list []sharedFile) {
-	from := sharedSources(s)
+func sharedFiles(ctx context.Context, s *Repo, names ...digest.Name) (list []sharedFile) {
+	from := SharedSources(s)
 	if len(from) == 0 {
 		return nil
 	}
 	listed := index.List(ctx, from...)
 	may := func(string) bool { return true }
 	if len(names) > 0 {
-		askListed(ctx, s, listed, func(db *openIndex, listed *index.Listing) error {
+		askListed(ctx, s, listed, func(db *OpenIndex, listed *index.Listing) error {
 			known, err := db.Holding(ctx, listed, names...)
 			if err == nil {
 				may = known
@@ -36,7 +36,7 @@ func sharedFiles(ctx context.Context, s *openMemory, names ...digest.Name) (list
 	}
 	files, err := listed.Wait()
 	if err != nil {
-		s.warn("listing shared memory: %v", err)
+		s.Warn("listing shared memory: %v", err)
 	}
 	for _, f := range files.List {
 		if may(f.Name) {
@@ -46,8 +46,8 @@ func sharedFiles(ctx context.Context, s *openMemory, names ...digest.Name) (list
 	return list
 }
 
-// findSharedFile returns the file with a name.
-func findSharedFile(ctx context.Context, s *openMemory, name string) (sharedFile, bool) {
+// FindSharedFile returns the file with a name.
+func FindSharedFile(ctx context.Context, s *Repo, name string) (sharedFile, bool) {
 	for _, f := range sharedFiles(ctx, s) {
 		if f.name == name {
 			return f, true
@@ -58,12 +58,12 @@ func findSharedFile(ctx context.Context, s *openMemory, name string) (sharedFile
 
 // sharedBlocks yields the blocks that others share, from files that may contain one of the
 // names. It warns about files that cannot be read.
-func sharedBlocks(ctx context.Context, s *openMemory, names ...digest.Name) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
+func sharedBlocks(ctx context.Context, s *Repo, names ...digest.Name) iter.Seq[StoredBlock] {
+	return func(yield func(StoredBlock) bool) {
 		for _, f := range sharedFiles(ctx, s, names...) {
 			p := f.parsed()
 			if p.err != nil {
-				s.warn("%v", p.err)
+				s.Warn("%v", p.err)
 			}
 			for _, b := range p.blocks {
 				if !yield(b) {
@@ -76,70 +76,70 @@ func sharedBlocks(ctx context.Context, s *openMemory, names ...digest.Name) iter
 
 // parsed returns the blocks of the file.
 func (f sharedFile) parsed() (p parsedFile) {
-	data, err := readMemory(f.path)
+	data, err := ReadMemory(f.Path)
 	if err != nil {
 		return parsedFile{err: fmt.Errorf("reading shared memory: %w", err)}
 	}
 	for _, b := range markdown.Parse(data).NewestFirst() {
-		p.blocks = append(p.blocks, storedBlock{Block: b, File: f.name, Path: f.path, Author: f.author})
+		p.blocks = append(p.blocks, StoredBlock{Block: b, File: f.name, Path: f.Path, Author: f.Author})
 	}
 	return p
 }
 
-// sharedFacts returns the wanted facts that others share, each once. If the index has
+// SharedFacts returns the wanted facts that others share, each once. If the index has
 // them, no file is read.
-func sharedFacts(ctx context.Context, s *openMemory, wanted func(*storedFact) bool) (list []*storedFact) {
+func SharedFacts(ctx context.Context, s *Repo, wanted func(*StoredFact) bool) (list []*StoredFact) {
 	seen := map[string]bool{}
-	add := func(k *storedFact) {
+	add := func(k *StoredFact) {
 		if wanted(k) && !seen[k.ID] {
 			list = append(list, k)
 			seen[k.ID] = k.ID != ""
 		}
 	}
-	for _, f := range sharedDigested(ctx, s, func(err error) { s.warn("%v", err) }) {
+	for _, f := range SharedDigested(ctx, s, func(err error) { s.Warn("%v", err) }) {
 		for _, k := range f.Facts {
-			add(digestedFact(s, f, k))
+			add(DigestedFact(s, f, k))
 		}
 	}
 	return list
 }
 
-// sharedDigested returns the digest of each file that others share, and passes errors of
+// SharedDigested returns the digest of each file that others share, and passes errors of
 // unreadable files to warn.
-func sharedDigested(ctx context.Context, s *openMemory, warn func(error)) (list []digested) {
+func SharedDigested(ctx context.Context, s *Repo, warn func(error)) (list []Digested) {
 	known := sharedDigests(ctx, s)
 	for _, f := range sharedFiles(ctx, s) {
 		of := known[f.name]
 		if of == nil {
-			data, err := readMemory(f.path)
+			data, err := ReadMemory(f.Path)
 			if err != nil {
 				warn(fmt.Errorf("reading shared memory: %w", err))
 				continue
 			}
 			of = digest.Of(f.name, markdown.Parse(data))
 		}
-		list = append(list, digested{of, f.name, f.path, f.author})
+		list = append(list, Digested{of, f.name, f.Path, f.Author})
 	}
 	return list
 }
 
 // sharedDigests returns the digests of others' files in the index, by name.
-func sharedDigests(ctx context.Context, s *openMemory) (known map[string]*digest.Digest) {
-	askListed(ctx, s, index.List(ctx, sharedSources(s)...), func(db *openIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.decoded.in(mirror(s)))
+func sharedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
+	askListed(ctx, s, index.List(ctx, SharedSources(s)...), func(db *OpenIndex, listed *index.Listing) (err error) {
+		known, err = db.Digests(ctx, listed, s.decoded.in(Mirror(s)))
 		return err
 	})
 	return known
 }
 
-// sharedWithKey returns the valid facts of others in f's namespace with f's key and a
+// SharedWithKey returns the valid facts of others in f's namespace with f's key and a
 // different text.
-func sharedWithKey(ctx context.Context, s *openMemory, f memory.Fact, now time.Time) (list []OtherFact) {
+func SharedWithKey(ctx context.Context, s *Repo, f memory.Fact, now time.Time) (list []OtherFact) {
 	seen := map[string]bool{f.ID: true}
 	for b := range sharedBlocks(ctx, s, digest.ByKey(f.Key)) {
 		for _, at := range b.Facts {
-			k := factAt(s, b, at)
-			if k.Key == f.Key && k.Namespace == f.Namespace && k.Live(now) && !sameFact(k.Fact, f) && !seen[k.ID] {
+			k := FactAt(s, b, at)
+			if k.Key == f.Key && k.Namespace == f.Namespace && k.Live(now) && !SameFact(k.Fact, f) && !seen[k.ID] {
 				seen[k.ID] = true
 				list = append(list, OtherFact{k.Fact, k.Author})
 			}
@@ -148,8 +148,8 @@ func sharedWithKey(ctx context.Context, s *openMemory, f memory.Fact, now time.T
 	return list
 }
 
-// othersAlone is the error of an operation that only the author of a shared item can do.
-func (f storedItem) othersAlone(doing string) error {
+// OthersAlone is the error of an operation that only the author of a shared item can do.
+func (f StoredItem) OthersAlone(doing string) error {
 	if f.Author == "" {
 		return nil
 	}

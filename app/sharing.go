@@ -13,25 +13,25 @@ import (
 	"agentflow/share"
 )
 
-// sharing is where a clone's memory is shared, as set by 'agentflow share'.
-type sharing struct {
+// Sharing is where a clone's memory is shared, as set by 'agentflow share'.
+type Sharing struct {
 	Remote string     `json:"remote"`
 	Ref    string     `json:"ref"`
 	What   share.What `json:"what"`
 }
 
-// sharingName is the name of the file that stores a sharing.
-const sharingName = "share.json"
+// SharingName is the name of the file that stores a sharing.
+const SharingName = "share.json"
 
-func sharingFile(s *openMemory) string { return filepath.Join(s.State(), sharingName) }
+func sharingFile(s *Repo) string { return filepath.Join(s.State(), SharingName) }
 
-// readSharing returns nil if memory is not shared.
-func readSharing(s *openMemory) (*sharing, error) {
+// ReadSharing returns nil if memory is not shared.
+func ReadSharing(s *Repo) (*Sharing, error) {
 	data, err := os.ReadFile(sharingFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var c sharing
+	var c Sharing
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
@@ -39,42 +39,42 @@ func readSharing(s *openMemory) (*sharing, error) {
 		return nil, fmt.Errorf("reading how memory is shared: %w", err)
 	}
 	// Earlier versions kept a relative path as it was given, and git read it from its folder.
-	if path := filepath.Join(s.CommonDir, c.Remote); strings.HasPrefix(c.Remote, "..") && isDir(path) {
+	if path := filepath.Join(s.CommonDir, c.Remote); strings.HasPrefix(c.Remote, "..") && IsDir(path) {
 		c.Remote = path
 	}
 	return &c, nil
 }
 
-// stoppedFile stores how memory was shared before sharing was stopped. Memory that was shared
+// StoppedFile stores how memory was shared before sharing was stopped. Memory that was shared
 // then, and not withdrawn, is still on the remote.
-func stoppedFile(s *openMemory) string { return sharingFile(s) + ".stopped" }
+func StoppedFile(s *Repo) string { return sharingFile(s) + ".stopped" }
 
-// sharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
-func sharedBefore(s *openMemory) share.What {
-	var c sharing
-	data, err := os.ReadFile(stoppedFile(s))
+// SharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
+func SharedBefore(s *Repo) share.What {
+	var c Sharing
+	data, err := os.ReadFile(StoppedFile(s))
 	if err != nil || json.Unmarshal(data, &c) != nil || !c.What.Known() {
 		return ""
 	}
 	return c.What
 }
 
-// mustShare is sharing, with an error if memory is not shared.
-func mustShare(s *openMemory) (*sharing, error) {
-	c, err := readSharing(s)
+// MustShare is sharing, with an error if memory is not shared.
+func MustShare(s *Repo) (*Sharing, error) {
+	c, err := ReadSharing(s)
 	if err == nil && c == nil {
 		err = &Error{Kind: KindRefused, Err: errors.New("memory is not shared here"), Hint: "'agentflow share' shows what would be shared, and begins"}
-		if s.isGlobal() {
+		if s.IsGlobal() {
 			err = &Error{Kind: KindRefused, Err: errors.New("your own memory is not shared"), Hint: "'agentflow share --own REMOTE' shows what would be shared, and begins"}
 		}
 	}
 	return c, err
 }
 
-// setSharing stores how memory is shared; nil ends sharing.
-func setSharing(s *openMemory, c *sharing) error {
+// SetSharing stores how memory is shared; nil ends sharing.
+func SetSharing(s *Repo, c *Sharing) error {
 	if c == nil {
-		return os.Rename(sharingFile(s), stoppedFile(s))
+		return os.Rename(sharingFile(s), StoppedFile(s))
 	}
 	data, err := json.Marshal(c)
 	if err == nil {

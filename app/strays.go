@@ -17,22 +17,22 @@ import (
 	"agentflow/writeback"
 )
 
-// keepOne makes all work trees of the repository use one memory. It notes the main work
+// KeepOne makes all work trees of the repository use one memory. It notes the main work
 // tree if git does not, and takes in memory that earlier versions wrote elsewhere.
-func keepOne(ctx context.Context, s *openMemory) {
+func KeepOne(ctx context.Context, s *Repo) {
 	if err := s.Note(); err != nil {
-		s.degraded("recover", []string{err.Error()})
+		s.Degraded("recover", []string{err.Error()})
 	}
 	for _, folder := range s.Strays() {
 		if err := joinStray(ctx, s, folder); err != nil {
-			s.degraded("recover", []string{fmt.Sprintf("taking in the memory in %s: %v", folder, err)})
+			s.Degraded("recover", []string{fmt.Sprintf("taking in the memory in %s: %v", folder, err)})
 		}
 	}
 }
 
 // joinStray takes the memory of a .agentflow folder into this one as a single change, and
 // then removes the files it read there. Items that were forgotten here do not come back.
-func joinStray(ctx context.Context, s *openMemory, folder string) error {
+func joinStray(ctx context.Context, s *Repo, folder string) error {
 	stray := filepath.Join(folder, "memory")
 	if info, err := os.Lstat(stray); err != nil || !info.IsDir() || leadsOutside(stray, filepath.Dir(folder)) {
 		return nil
@@ -49,20 +49,20 @@ func joinStray(ctx context.Context, s *openMemory, folder string) error {
 		return fmt.Errorf("%s, which stays there", report.Problems[0])
 	}
 	if len(report.Added) > 0 {
-		s.say("took %s from %s into %s; 'agentflow memory undo %s' takes that back", importCount(report.Added), folder, s.Memory(), memory.ShortID(undo))
+		s.Say("took %s from %s into %s; 'agentflow memory undo %s' takes that back", ImportCount(report.Added), folder, s.Memory(), memory.ShortID(undo))
 	}
 	return removeStray(s, folder, files)
 }
 
 // join adds the contents of another folder's files to memory.
-func join(ctx context.Context, s *openMemory, files map[string][]byte) (report transfer.Report, undo string, err error) {
-	err = s.store.Revise(ctx, func(mine map[string][]byte) (c writeback.Change, err error) {
-		barred, err := s.store.Barred(ctx)
+func join(ctx context.Context, s *Repo, files map[string][]byte) (report transfer.Report, undo string, err error) {
+	err = s.Store.Revise(ctx, func(mine map[string][]byte) (c writeback.Change, err error) {
+		barred, err := s.Store.Barred(ctx)
 		if err != nil {
 			return c, err
 		}
 		c.Edits, report = transfer.Join(mine, files, barred)
-		c.Command, c.Title, c.Kept = "join", "join of "+importCount(report.Added), &undo
+		c.Command, c.Title, c.Kept = "join", "join of "+ImportCount(report.Added), &undo
 		return c, nil
 	})
 	return report, undo, err
@@ -94,7 +94,7 @@ func readStray(folder string) (map[string][]byte, error) {
 
 // removeStray removes the files that were taken in, their index, and the
 // emptied folders. Their settings move here if there are none here.
-func removeStray(s *openMemory, folder string, files map[string][]byte) error {
+func removeStray(s *Repo, folder string, files map[string][]byte) error {
 	stray := filepath.Join(folder, "memory")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(stray, filepath.FromSlash(name))

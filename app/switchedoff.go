@@ -15,14 +15,14 @@ import (
 // errOff is the error of an operation that needs memory while memory is switched off.
 var errOff = errors.New("memory is switched off")
 
-func isSwitchedOff(err error) bool { return errors.Is(err, errOff) }
+func IsSwitchedOff(err error) bool { return errors.Is(err, errOff) }
 
-// switchedOff returns the error for a place where memory is switched off, by a
+// SwitchedOff returns the error for a place where memory is switched off, by a
 // settings file or an environment variable.
-func switchedOff(o *operation, source string, place config.Place) *Error {
+func SwitchedOff(o *Operation, source string, place config.Place) *Error {
 	e := &Error{Kind: KindRefused, Err: fmt.Errorf("%w by %s", errOff, source), Hint: "unset it, or set it to true"}
 	if filepath.IsAbs(source) {
-		e.Err = fmt.Errorf("%w in %s", errOff, o.shown(source))
+		e.Err = fmt.Errorf("%w in %s", errOff, o.Shown(source))
 		e.Hint = "'agentflow config unset memory.enabled' switches it on"
 		if source == place.ConfigFile() {
 			e.Hint = "'agentflow config unset --repository memory.enabled' switches it on"
@@ -35,43 +35,43 @@ func switchedOff(o *operation, source string, place config.Place) *Error {
 // file that says so, and is of KindRefused. On reads only the settings, in less
 // than a millisecond. Unusable settings are no error here.
 func (m *Memory) On(ctx context.Context) error {
-	if err := on(m.begin(ctx)); err != nil {
+	if err := On(m.Begin(ctx)); err != nil {
 		return AsError(err)
 	}
 	return nil
 }
 
-// on returns an error if memory is switched off.
-func on(o *operation) error {
+// On returns an error if memory is switched off.
+func On(o *Operation) error {
 	if o.isOn {
 		return nil
 	}
-	place, dirs, _ := o.place()
+	place, dirs, _ := o.Place()
 	return offBy(o, place, dirs)
 }
 
 // offBy reads again whether memory is switched off in a place.
-func offBy(o *operation, place config.Place, dirs config.Dirs) error {
-	if source, off, _ := config.MemoryOff(o.layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
-		return switchedOff(o, source, place)
+func offBy(o *Operation, place config.Place, dirs config.Dirs) error {
+	if source, off, _ := config.MemoryOff(o.Layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
+		return SwitchedOff(o, source, place)
 	}
 	return nil
 }
 
 // pauseNoting makes the hooks of a place note nothing while memory is switched
 // off.
-func pauseNoting(o *operation, place config.Place) {
+func pauseNoting(o *Operation, place config.Place) {
 	if place.CommonDir == "" {
 		return
 	}
 	if err := hook.Pause(place.State()); err != nil {
-		o.warn("%v", err)
+		o.Warn("%v", err)
 	}
 }
 
 // resumeNoting lets hooks note commits again. The commits made while memory was
 // switched off get no entries; 'backfill' takes them in.
-func resumeNoting(ctx context.Context, s *openMemory) error {
+func resumeNoting(ctx context.Context, s *Repo) error {
 	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(marksFile(s.State())), time.Now())
 	if err == nil {
 		err = marks.Save(marksFile(s.State()))

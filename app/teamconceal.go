@@ -11,7 +11,7 @@ import (
 
 // conceal removes two things from the answers of a team's server: paths on the server's
 // machine, and the address of the remote, which may contain a password.
-func (t *teamwork) conceal(lines []string, err *error) {
+func (t *Teamwork) conceal(lines []string, err *error) {
 	for i := range lines {
 		lines[i] = t.concealed(lines[i])
 	}
@@ -33,18 +33,18 @@ var databaseErrors = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // concealed returns a line without places of the server's machine and of its database.
-func (t *teamwork) concealed(line string) string {
+func (t *Teamwork) concealed(line string) string {
 	line = databaseErrors().ReplaceAllStringFunc(line, func(found string) string {
 		if strings.HasPrefix(found, "failed") {
 			return "it cannot be reached"
 		}
 		return ""
 	})
-	return t.places.Replace(line)
+	return t.Places.Replace(line)
 }
 
-// newPlaces returns the replacements for conceal.
-func newPlaces(repository, address, dir, folder string) *strings.Replacer {
+// NewPlaces returns the replacements for conceal.
+func NewPlaces(repository, address, dir, folder string) *strings.Replacer {
 	return strings.NewReplacer(dir, repository, folder, "the server's folder", address, "its remote")
 }
 
@@ -55,18 +55,19 @@ type concealedError struct {
 }
 
 func (e concealedError) Error() string { return e.text }
+
 func (e concealedError) Unwrap() error { return e.error }
 
-// shownPath returns the path of a memory file as the caller may see it.
-func shownPath(s *openMemory, path string) string {
-	if rest, err := filepath.Rel(s.Root, path); s.caller != nil && err == nil {
+// ShownPath returns the path of a memory file as the caller may see it.
+func ShownPath(s *Repo, path string) string {
+	if rest, err := filepath.Rel(s.Root, path); s.Caller != nil && err == nil {
 		return filepath.ToSlash(rest)
 	}
 	return path
 }
 
-// concealMachine removes the places of the server's machine from a status.
-func (t *teamwork) concealMachine(s *api.Status) {
+// ConcealMachine removes the places of the server's machine from a status.
+func (t *Teamwork) ConcealMachine(s *api.Status) {
 	s.Memory, s.State, s.Worktree, s.Log, s.Index.Path, s.Lock = "", "", "", "", "", ""
 	s.Watch, s.Contents = nil, nil
 	s.Failures, s.Trees = []api.Failure{}, []api.Worktree{}

@@ -41,8 +41,8 @@ type TrustFile struct {
 // PlanTrust reads what the user is asked to trust. It is an error of
 // KindRefused if accepting would not help.
 func PlanTrust(ctx context.Context, m *Memory, req TrustRequest) (plan TrustPlan, err error) {
-	o := m.begin(ctx)
-	defer o.end(&plan.Degraded, &err)
+	o := m.Begin(ctx)
+	defer o.End(&plan.Degraded, &err)
 	if req.Memory {
 		return planMemoryTrust(ctx, o)
 	}
@@ -58,8 +58,8 @@ type TrustResult struct {
 // ApplyTrust accepts the contents of the plan. It is an error of KindRefused if
 // they have changed since.
 func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
 	result.Path = plan.Path
 	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
 	if !plan.memory {
@@ -77,7 +77,7 @@ func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustRes
 		return result, err
 	}
 	u := findUntrusted(ctx, s)
-	if u.reason != "" || !maps.Equal(u.tracked, plan.tracked) {
+	if u.Reason != "" || !maps.Equal(u.tracked, plan.tracked) {
 		changed.Hint += " --memory"
 		return result, changed
 	}
@@ -86,15 +86,15 @@ func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustRes
 
 // RevokeTrust revokes the trust in the settings, or in all memory files.
 func RevokeTrust(ctx context.Context, m *Memory, req TrustRequest) (result TrustResult, err error) {
-	o := m.begin(ctx)
-	defer o.end(&result.Degraded, &err)
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
 	if req.Memory {
 		s, err := openToTrust(ctx, o)
 		if err != nil {
 			return result, err
 		}
 		result.Path = s.Memory()
-		return result, s.dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
+		return result, s.Dirs.MemoryTrust().Set(s.Memory(), config.Accepted{})
 	}
 	file, dirs, err := settingsPlace(o)
 	if result.Path = file; err != nil {
@@ -105,23 +105,23 @@ func RevokeTrust(ctx context.Context, m *Memory, req TrustRequest) (result Trust
 
 // settingsPlace returns the settings file of the repository, and the user's own
 // folders, which must exist: trust is stored in them.
-func settingsPlace(o *operation) (string, config.Dirs, error) {
-	place, dirs, err := o.place()
+func settingsPlace(o *Operation) (string, config.Dirs, error) {
+	place, dirs, err := o.Place()
 	if err == nil && dirs.State == "" {
 		err = fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
 	}
 	return place.ConfigFile(), dirs, err
 }
 
-func openToTrust(ctx context.Context, o *operation) (*openMemory, error) {
-	s, err := o.openExisting(ctx)
-	if err == nil && s.dirs.State == "" {
+func openToTrust(ctx context.Context, o *Operation) (*Repo, error) {
+	s, err := o.OpenExisting(ctx)
+	if err == nil && s.Dirs.State == "" {
 		err = errors.New("trusting memory: there is no folder of yours to keep that in")
 	}
 	return s, err
 }
 
-func planSettingsTrust(o *operation) (TrustPlan, error) {
+func planSettingsTrust(o *Operation) (TrustPlan, error) {
 	file, _, err := settingsPlace(o)
 	if err != nil {
 		return TrustPlan{}, err
@@ -140,7 +140,7 @@ func planSettingsTrust(o *operation) (TrustPlan, error) {
 	return plan, nil
 }
 
-func planMemoryTrust(ctx context.Context, o *operation) (TrustPlan, error) {
+func planMemoryTrust(ctx context.Context, o *Operation) (TrustPlan, error) {
 	s, err := openToTrust(ctx, o)
 	if err != nil {
 		return TrustPlan{}, err
@@ -148,8 +148,8 @@ func planMemoryTrust(ctx context.Context, o *operation) (TrustPlan, error) {
 	b := findUntrusted(ctx, s)
 	plan := TrustPlan{Path: s.Memory(), memory: true, tracked: b.tracked}
 	switch state := filepath.Join(s.Root, "state"); {
-	case b.reason != "":
-		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.reason), Hint: b.hint}
+	case b.Reason != "":
+		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.Reason), Hint: b.hint}
 	case len(b.refused) == 0:
 		return plan, nil
 	case b.state():

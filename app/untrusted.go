@@ -23,17 +23,17 @@ import (
 // the repository, and a repository of another user is that user's altogether. Until
 // the user accepts it, none of it gets into prompts.
 type untrusted struct {
-	reason  string            // why nothing here is the user's; empty: files are judged one by one
+	Reason  string            // why nothing here is the user's; empty: files are judged one by one
 	hint    string            // what to do about reason
-	outside bool              // memory leads out of the repository: none of it is read
+	Outside bool              // memory leads out of the repository: none of it is read
 	tracked map[string]string // ids of the files that git tracks, by path in the .agentflow folder
 	refused map[string]bool   // ids of files that are not accepted, by path in lower case, as another spelling may be the same file
 	folders []string          // that came as a link or as a repository of their own: with everything in them
 }
 
-// file reports whether a file, by its path in the .agentflow folder, came with the
+// File reports whether a file, by its path in the .agentflow folder, came with the
 // repository and was not accepted by the user.
-func (u untrusted) file(path string) bool { return u.reason != "" || u.trackedFile(path) }
+func (u untrusted) File(path string) bool { return u.Reason != "" || u.trackedFile(path) }
 
 // trackedFile is file for a repository that is the user's own.
 func (u untrusted) trackedFile(path string) bool {
@@ -76,8 +76,8 @@ type untrustedCache struct {
 // of a person.
 const untrustedFor = time.Second
 
-// untrustedPart returns the part of this memory that came with the repository.
-func untrustedPart(ctx context.Context, s *openMemory) untrusted {
+// UntrustedPart returns the part of this memory that came with the repository.
+func UntrustedPart(ctx context.Context, s *Repo) untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,26 +87,26 @@ func untrustedPart(ctx context.Context, s *openMemory) untrusted {
 	return c.found
 }
 
-func findUntrusted(ctx context.Context, s *openMemory) untrusted {
-	if s.Root == "" || s.Root == s.dirs.Global().Root {
+func findUntrusted(ctx context.Context, s *Repo) untrusted {
+	if s.Root == "" || s.Root == s.Dirs.Global().Root {
 		return untrusted{}
 	}
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
 		if leadsOutside(folder, top) {
-			return untrusted{reason: folder + " leads outside the repository", hint: "replace the link by a folder of its own", outside: true}
+			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder of its own", Outside: true}
 		}
 	}
 	others, err := gitwatch.OwnedByOthers(top, s.Root, s.Memory(), s.GitDir, s.CommonDir)
 	if err != nil {
-		return untrusted{reason: err.Error()}
+		return untrusted{Reason: err.Error()}
 	}
 	if others {
-		return untrusted{reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
+		return untrusted{Reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
 	}
 	u := untrusted{}
 	if u.tracked, err = trackedBelow(ctx, s, s.Root); err != nil {
-		return untrusted{reason: "git does not say which files of memory it tracks: " + err.Error()}
+		return untrusted{Reason: "git does not say which files of memory it tracks: " + err.Error()}
 	}
 	if len(u.tracked) > 0 {
 		u.judge(accepted(s, u.tracked), s.Root)
@@ -116,7 +116,7 @@ func findUntrusted(ctx context.Context, s *openMemory) untrusted {
 
 // trackedBelow lists the files that git tracks in a folder, by path in it. "." is the
 // folder itself, as a link or a nested repository.
-func trackedBelow(ctx context.Context, s *openMemory, folder string) (map[string]string, error) {
+func trackedBelow(ctx context.Context, s *Repo, folder string) (map[string]string, error) {
 	for top := filepath.Dir(folder); ; top = filepath.Dir(top) {
 		if _, err := os.Lstat(filepath.Join(top, ".git")); err != nil {
 			if top == filepath.Dir(top) {
@@ -158,13 +158,13 @@ func (u *untrusted) judge(a config.Accepted, root string) {
 // accepted returns the tracked files that the user accepts. An accepted file
 // stays accepted when it is changed here and committed, because its contents are
 // noted.
-func accepted(s *openMemory, tracked map[string]string) config.Accepted {
-	if s.dirs.State == "" {
+func accepted(s *Repo, tracked map[string]string) config.Accepted {
+	if s.Dirs.State == "" {
 		return config.Accepted{}
 	}
-	a, err := s.dirs.MemoryTrust().Of(s.Memory())
+	a, err := s.Dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
-		s.warn("%v; memory that came with the repository counts as not accepted", err)
+		s.Warn("%v; memory that came with the repository counts as not accepted", err)
 		return config.Accepted{}
 	}
 	changed := false
@@ -174,8 +174,8 @@ func accepted(s *openMemory, tracked map[string]string) config.Accepted {
 		}
 	}
 	if changed {
-		if err := s.dirs.MemoryTrust().Set(s.Memory(), a); err != nil {
-			s.warn("%v", err)
+		if err := s.Dirs.MemoryTrust().Set(s.Memory(), a); err != nil {
+			s.Warn("%v", err)
 		}
 	}
 	return a
@@ -210,45 +210,45 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 	return true
 }
 
-// tellUntrusted reports once which memory is not trusted, and what to do about it.
-func tellUntrusted(ctx context.Context, s *openMemory) {
-	u := untrustedPart(ctx, s)
+// TellUntrusted reports once which memory is not trusted, and what to do about it.
+func TellUntrusted(ctx context.Context, s *Repo) {
+	u := UntrustedPart(ctx, s)
 	what := u.summary()
 	if what == "" || s.quiet {
 		return
 	}
-	fingerprint := config.Fingerprint(append(u.names(), u.reason))
-	if s.dirs.State != "" {
-		a, err := s.dirs.MemoryTrust().Of(s.Memory())
+	fingerprint := config.Fingerprint(append(u.names(), u.Reason))
+	if s.Dirs.State != "" {
+		a, err := s.Dirs.MemoryTrust().Of(s.Memory())
 		if err == nil && a.Reported == fingerprint {
 			return
 		}
 		a.Reported = fingerprint
 		if err == nil {
-			err = s.dirs.MemoryTrust().Set(s.Memory(), a)
+			err = s.Dirs.MemoryTrust().Set(s.Memory(), a)
 		}
 		if err != nil {
-			s.warn("%v", err)
+			s.Warn("%v", err)
 		}
 	}
-	s.say("%s", what)
-	s.hint("%s", u.advice())
+	s.Say("%s", what)
+	s.Hint("%s", u.advice())
 }
 
-// object returns u as JSON; nil if all of memory is the user's.
-func (u untrusted) object() *api.FromRepository {
+// Object returns u as JSON; nil if all of memory is the user's.
+func (u untrusted) Object() *api.FromRepository {
 	what := u.summary()
 	if what == "" {
 		return nil
 	}
-	return &api.FromRepository{Why: what, Hint: u.advice(), Files: filled(u.names())}
+	return &api.FromRepository{Why: what, Hint: u.advice(), Files: Filled(u.names())}
 }
 
 // summary says in one line what is not trusted. It is empty if all of memory is the user's.
 func (u untrusted) summary() string {
 	const left = "not believed, and left out of prompts"
-	if u.reason != "" {
-		return fmt.Sprintf("%s: its memory is %s", u.reason, left)
+	if u.Reason != "" {
+		return fmt.Sprintf("%s: its memory is %s", u.Reason, left)
 	}
 	names := u.names()
 	switch len(names) {
@@ -262,7 +262,7 @@ func (u untrusted) summary() string {
 
 // advice says what to do about it.
 func (u untrusted) advice() string {
-	if u.reason != "" {
+	if u.Reason != "" {
 		return u.hint
 	}
 	them := "them"
@@ -274,13 +274,13 @@ func (u untrusted) advice() string {
 
 // acceptMemory accepts the present contents of the files that came with the
 // repository.
-func acceptMemory(s *openMemory, u untrusted) error {
-	a, err := s.dirs.MemoryTrust().Of(s.Memory())
+func acceptMemory(s *Repo, u untrusted) error {
+	a, err := s.Dirs.MemoryTrust().Of(s.Memory())
 	if err != nil {
 		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(u.tracked)) {
 		a.Accept(path, u.tracked[path])
 	}
-	return s.dirs.MemoryTrust().Set(s.Memory(), a)
+	return s.Dirs.MemoryTrust().Set(s.Memory(), a)
 }

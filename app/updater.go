@@ -15,28 +15,28 @@ import (
 	"agentflow/internal/plural"
 )
 
-// updater brings the index up to date each time a watcher wakes it. It keeps
+// Updater brings the index up to date each time a watcher wakes it. It keeps
 // the index open in between.
-type updater struct {
-	*openMemory
-	lock      *watchLock
-	end       context.CancelCauseFunc
-	completer *completer
+type Updater struct {
+	*Repo
+	Lock      *WatchLock
+	End       context.CancelCauseFunc
+	Completer *completer
 
-	mu       sync.Mutex // held by an update and by a notice: both send events and record
-	db       *openIndex
+	Mu       sync.Mutex // held by an update and by a notice: both send events and record
+	db       *OpenIndex
 	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
 	vanished int      // entries that a notice named
 	warned   []string // warnings of the last update
 }
 
-// update does the work of one wake. An error means that a later try may succeed.
-func (u *updater) update(ctx context.Context) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if err := cmp.Or(u.lock.check(), offBy(u.openMemory.operation, u.Place, u.dirs)); err != nil {
-		u.end(err)
+// Update does the work of one wake. An error means that a later try may succeed.
+func (u *Updater) Update(ctx context.Context) error {
+	u.Mu.Lock()
+	defer u.Mu.Unlock()
+	if err := cmp.Or(u.Lock.Check(), offBy(u.Repo.Operation, u.Place, u.Dirs)); err != nil {
+		u.End(err)
 		return nil
 	}
 	start := time.Now()
@@ -48,12 +48,12 @@ func (u *updater) update(ctx context.Context) error {
 	}
 	if !u.begun {
 		u.begun = true
-		u.say("watching %s: %s indexed", u.Memory(), plural.Count(report.Files, "file"))
+		u.Say("watching %s: %s indexed", u.Memory(), plural.Count(report.Files, "file"))
 	} else if report.Changed+report.Removed > 0 {
-		u.say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
+		u.Say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
-	if e, _ := embedderFor(u.openMemory); callsProvider(e) {
-		u.completer.wake()
+	if e, _ := EmbedderFor(u.Repo); CallsProvider(e) {
+		u.Completer.wake()
 	}
 	return u.shrink(report.Bytes)
 }
@@ -64,29 +64,29 @@ const reopenAfter = 4 << 20
 
 // shrink returns memory that an update needed to the system. The next
 // update opens the index again, which costs a few milliseconds.
-func (u *updater) shrink(read int64) (err error) {
+func (u *Updater) shrink(read int64) (err error) {
 	if u.taken += read; u.taken > reopenAfter {
-		u.taken, err = 0, u.close()
+		u.taken, err = 0, u.Close()
 	}
 	debug.FreeOSMemory()
 	return err
 }
 
-// notice reports a notice of package watch.
-func (u *updater) notice(what string) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+// Notice reports a notice of package watch.
+func (u *Updater) Notice(what string) {
+	u.Mu.Lock()
+	defer u.Mu.Unlock()
 	if what == watch.Recovered {
-		u.say("%s", what)
+		u.Say("%s", what)
 		return
 	}
-	u.degraded("watch", []string{what})
+	u.Degraded("watch", []string{what})
 }
 
 // settle finishes interrupted work in the log, and records the commits that
 // hooks noted.
-func (u *updater) settle(ctx context.Context) (lines []string, err error) {
-	report, err := u.store.Settle(ctx)
+func (u *Updater) settle(ctx context.Context) (lines []string, err error) {
+	report, err := u.Store.Settle(ctx)
 	lines = append(lines, report.Degraded...)
 	report.Degraded = nil
 	if u.vanished == len(report.Vanished) {
@@ -94,34 +94,34 @@ func (u *updater) settle(ctx context.Context) (lines []string, err error) {
 	} else {
 		u.vanished = len(report.Vanished)
 	}
-	tellReport(u.openMemory, report, nil)
-	settleCommits(ctx, u.openMemory)
+	TellReport(u.Repo, report, nil)
+	settleCommits(ctx, u.Repo)
 	return lines, err
 }
 
 // sync opens the index if needed, and syncs it. No other process can use an index in
 // memory, so sync closes it and the next try is on disk.
-func (u *updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
+func (u *Updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
 	if u.db == nil {
-		if u.db, lines, err = newOpenIndex(ctx, u.openMemory); err != nil {
+		if u.db, lines, err = newOpenIndex(ctx, u.Repo); err != nil {
 			return report, lines, err
 		}
 	}
-	report, err = u.db.SyncListed(ctx, index.List(ctx, u.sources(ctx)...))
+	report, err = u.db.SyncListed(ctx, index.List(ctx, u.Sources(ctx)...))
 	lines = append(lines, report.Skipped...)
 	if report.Memory {
-		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.close())
+		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.Close())
 	}
 	return report, lines, err
 }
 
 // tellOnce sends the warnings that the last update did not send.
-func (u *updater) tellOnce(lines []string) {
-	u.degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
+func (u *Updater) tellOnce(lines []string) {
+	u.Degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
 	u.warned = lines
 }
 
-func (u *updater) close() error {
+func (u *Updater) Close() error {
 	if u.db == nil {
 		return nil
 	}
@@ -134,34 +134,34 @@ func (u *updater) close() error {
 // stat.
 const settleEvery = 2 * time.Second
 
-// settleNoted records the commits that hooks note, until ctx ends. The files
+// SettleNoted records the commits that hooks note, until ctx ends. The files
 // that it writes wake the watcher to index them. It ends the watcher when
 // memory is switched off.
-func (u *updater) settleNoted(ctx context.Context) {
-	seen := settingsState(u.openMemory)
-	for range ticks(ctx, settleEvery) {
-		if now := settingsState(u.openMemory); now != seen {
+func (u *Updater) SettleNoted(ctx context.Context) {
+	seen := SettingsState(u.Repo)
+	for range Ticks(ctx, settleEvery) {
+		if now := SettingsState(u.Repo); now != seen {
 			seen = now
-			if err := offBy(u.openMemory.operation, u.Place, u.dirs); err != nil {
-				u.end(err)
+			if err := offBy(u.Repo.Operation, u.Place, u.Dirs); err != nil {
+				u.End(err)
 				return
 			}
 		}
-		if hook.Pending(u.State()) && u.lock.check() == nil {
-			u.mu.Lock()
-			settleCommits(ctx, u.openMemory)
-			u.mu.Unlock()
+		if hook.Pending(u.State()) && u.Lock.Check() == nil {
+			u.Mu.Lock()
+			settleCommits(ctx, u.Repo)
+			u.Mu.Unlock()
 		}
 	}
 }
 
-// complete computes all missing vectors. It opens the index itself, because the
+// Complete computes all missing vectors. It opens the index itself, because the
 // updater closes its index now and then.
-func (u *updater) complete(ctx context.Context) error {
-	if u.lock.check() != nil {
+func (u *Updater) Complete(ctx context.Context) error {
+	if u.Lock.Check() != nil {
 		return nil // the next update ends the watcher
 	}
-	_, err := u.withIndex(ctx, func(db *openIndex) error {
+	_, err := u.WithIndex(ctx, func(db *OpenIndex) error {
 		_, err := db.EmbedPending(ctx, nil)
 		return err
 	})
@@ -184,7 +184,7 @@ type completer struct {
 	wakes  chan struct{}
 }
 
-func newCompleter(work func(context.Context) error, failed func(error), worked func()) *completer {
+func NewCompleter(work func(context.Context) error, failed func(error), worked func()) *completer {
 	return &completer{work: work, failed: failed, worked: worked, wakes: make(chan struct{}, 1)}
 }
 
@@ -196,8 +196,8 @@ func (c *completer) wake() {
 	}
 }
 
-// run works until ctx ends.
-func (c *completer) run(ctx context.Context) {
+// Run works until ctx ends.
+func (c *completer) Run(ctx context.Context) {
 	var pause time.Duration
 	for c.next(ctx, pause) {
 		err := c.work(ctx)

@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"context"
@@ -10,42 +10,45 @@ import (
 	"testing"
 
 	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/daemon"
+	"agentflow/app/eval"
+	"agentflow/app/open"
+	"agentflow/app/recall"
+	"agentflow/app/run"
+	"agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/config"
+	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 )
 
 // embedding is a repository with a fake provider of embeddings.
 type embedding struct {
-	*place
-	m *Memory
+	*apptest.Place
+	m *app.Memory
 	*provider
 }
 
 // newEmbedding returns an embedding with one note in memory that has its vector.
 func newEmbedding(t *testing.T) *embedding {
 	t.Helper()
-	p := newRepository(t)
-	e := &embedding{p, p.memory(), newProvider(t)}
-	e.embedWith(e.settings(`model = "m"`))
-	remembered(t, e.m, "The flaky login test races the clock.")
-	must(Index(t.Context(), e.m, IndexRequest{}))(t)
+	p := apptest.NewRepository(t)
+	e := &embedding{p, p.Memory(), newProvider(t)}
+	e.EmbedWith(e.settings(`model = "m"`))
+	apptest.Remembered(t, e.m, "The flaky login test races the clock.")
+	apptest.Must(app.Index(t.Context(), e.m, app.IndexRequest{}))(t)
 	e.wantVectors(1, 0)
 	return e
-}
-
-// embedWith makes these the user's settings.
-func (p *place) embedWith(settings string) {
-	p.T.Helper()
-	p.Write(p.SettingsFile(), settings)
 }
 
 // told returns the notices and warnings of an operation.
 func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
 	t.Helper()
-	ctx, events := heard(t.Context())
+	ctx, events := apptest.Heard(t.Context())
 	operation(ctx)
 	for _, e := range *events {
-		if e.Kind == EventNotice || e.Kind == EventWarning {
+		if e.Kind == app.EventNotice || e.Kind == app.EventWarning {
 			lines = append(lines, string(e.Kind)+": "+e.Text)
 		}
 	}
@@ -55,17 +58,17 @@ func told(t *testing.T, operation func(ctx context.Context)) (lines []string) {
 // wantVectors checks the numbers of vectors that status reports.
 func (e *embedding) wantVectors(vectors, pending int) {
 	e.T.Helper()
-	if i := must(Status(e.T.Context(), e.m, StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
+	if i := apptest.Must(setup.Status(e.T.Context(), e.m, setup.StatusRequest{}))(e.T).Status.Index; i.Vectors != vectors || i.Pending != pending {
 		e.T.Errorf("%d vectors, %d pending; want %d and %d", i.Vectors, i.Pending, vectors, pending)
 	}
 }
 
 // wantMeaning checks that a search by meaning finds the note without a warning.
-func wantMeaning(t *testing.T, m *Memory) {
+func wantMeaning(t *testing.T, m *app.Memory) {
 	t.Helper()
 	var hits []memory.Hit
 	lines := told(t, func(ctx context.Context) {
-		hits = must(Search(ctx, m, SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
+		hits = apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
 	})
 	if len(lines) > 0 || len(hits) == 0 || hits[0].Explain.Vector <= 0 {
 		t.Errorf("told %q, hits %+v", lines, hits)
@@ -77,17 +80,17 @@ func wantMeaning(t *testing.T, m *Memory) {
 func (e *embedding) wantRecalled(why string) {
 	e.T.Helper()
 	var prompt strings.Builder
-	req := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
-	ctx, events := heard(e.T.Context())
-	res := must(Run(ctx, e.m, req))(e.T)
-	warnings := slices.DeleteFunc(*events, func(e Event) bool { return e.Kind != EventWarning })
+	req := run.RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
+	ctx, events := apptest.Heard(e.T.Context())
+	res := apptest.Must(run.Run(ctx, e.m, req))(e.T)
+	warnings := slices.DeleteFunc(*events, func(e app.Event) bool { return e.Kind != app.EventWarning })
 	if len(warnings) != 1 || !strings.Contains(warnings[0].Text, why) || len(res.Run.Degraded) != 1 {
 		e.T.Errorf("warned %+v, degraded %q, want %q", warnings, res.Run.Degraded, why)
 	}
 	if res.Run.Outcome != memory.OutcomeOK || !strings.Contains(prompt.String(), "races the clock") {
 		e.T.Errorf("outcome %s, prompt %q", res.Run.Outcome, prompt.String())
 	}
-	if status := must(Status(e.T.Context(), e.m, StatusRequest{}))(e.T).Status; !strings.Contains(fmt.Sprintf("%+v", status), why) {
+	if status := apptest.Must(setup.Status(e.T.Context(), e.m, setup.StatusRequest{}))(e.T).Status; !strings.Contains(fmt.Sprintf("%+v", status), why) {
 		e.T.Errorf("status does not say %q: %+v", why, status)
 	}
 }
@@ -95,7 +98,7 @@ func (e *embedding) wantRecalled(why string) {
 // wantDoctor checks the doctor's line on the embedder.
 func (e *embedding) wantDoctor(want api.Grade) {
 	e.T.Helper()
-	checks := must(Doctor(e.T.Context(), e.m))(e.T).Checks
+	checks := apptest.Must(setup.Doctor(e.T.Context(), e.m))(e.T).Checks
 	i := slices.IndexFunc(checks, func(c api.Check) bool { return c.Name == "embedder" })
 	if i < 0 || checks[i].Grade != want || (want == api.GradeWarn) != (checks[i].Hint != "") {
 		e.T.Errorf("want %s of the embedder, have %+v", want, checks)
@@ -115,11 +118,11 @@ func TestProviderInTrouble(t *testing.T) {
 			t.Parallel() // the silent one waits
 			e := newEmbedding(t)
 			e.be(mode)
-			e.m = e.memory() // asCaller another command, which knows nothing of the provider
+			e.m = e.Memory() // asCaller another command, which knows nothing of the provider
 			e.wantRecalled(why)
 			var block string
 			warned := told(t, func(ctx context.Context) {
-				block = must(Recall(ctx, e.m, RecallRequest{Task: "Fix the flaky login"}))(t).Block
+				block = apptest.Must(recall.Recall(ctx, e.m, recall.RecallRequest{Task: "Fix the flaky login"}))(t).Block
 			})
 			if len(warned) != 1 || !strings.HasPrefix(warned[0], "warning: searched by keywords only") || !strings.Contains(warned[0], why) || !strings.Contains(block, "races the clock") {
 				t.Errorf("told %q, block %q", warned, block)
@@ -129,7 +132,7 @@ func TestProviderInTrouble(t *testing.T) {
 				e.wantDoctor(api.GradeWarn)
 			}
 			e.be(well)
-			e.m = e.memory() // a Memory that stays open does not ask a failed provider again for half a minute
+			e.m = e.Memory() // a Memory that stays open does not ask a failed provider again for half a minute
 			wantMeaning(t, e.m)
 			e.wantVectors(2, 0)
 			e.wantDoctor(api.GradeOK)
@@ -149,8 +152,10 @@ func TestEmbedderChanges(t *testing.T) {
 	for _, settings := range []string{
 		e.settings(`model = "other"`), e.settings(`model = "other"`, "dimensions = 16"), "[embed]\nprovider = \"local\"\n", e.settings(`model = "m"`),
 	} {
-		e.embedWith(settings)
-		lines := told(t, func(ctx context.Context) { must(Search(ctx, e.m, SearchRequest{Text: "flaky login", Limit: 5}))(t) })
+		e.EmbedWith(settings)
+		lines := told(t, func(ctx context.Context) {
+			apptest.Must(search.Search(ctx, e.m, search.SearchRequest{Text: "flaky login", Limit: 5}))(t)
+		})
 		if len(lines) != 1 || !strings.Contains(lines[0], "the vectors are made anew") {
 			t.Errorf("%s: told %q", settings, lines)
 		}
@@ -169,7 +174,7 @@ func TestEmbedderThatCannotBeMade(t *testing.T) {
 		{"provider = \"ollama\"\nbase_url = \"ftp://x\"", "base_url in [embed]: want http"},
 		{"provider = \"static\"\ndir = \"/no/such/model\"", "/no/such/model"},
 	} {
-		e.embedWith("[embed]\n" + c.lines + "\n")
+		e.EmbedWith("[embed]\n" + c.lines + "\n")
 		e.wantRecalled(c.want)
 		e.wantDoctor(api.GradeWarn)
 	}
@@ -187,8 +192,8 @@ func TestEmbedderBehindGateway(t *testing.T) {
 		{"ollama", "OLLAMA_HOST=0.0.0.0:11434", ""},
 		{"ollama", "OLLAMA_HOST=:11434", ""},
 	} {
-		m := must(Open(t.Context(), t.TempDir(), Env{Vars: []string{c.env, "OPENAI_API_KEY=k"}}))(t)
-		_, err := embedder(m.begin(t.Context()), config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
+		m := apptest.Must(open.Open(t.Context(), t.TempDir(), app.Env{Vars: []string{c.env, "OPENAI_API_KEY=k"}}))(t)
+		_, err := app.Embedder(m.Begin(t.Context()), config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s with %s: %v", c.provider, c.env, err)
 		}
@@ -199,26 +204,30 @@ func TestEmbedderBehindGateway(t *testing.T) {
 // TestClaudeEmbedder: an operation that is in a hurry, or that only reads, does not pay for
 // an answer that comes too late.
 func TestClaudeEmbedder(t *testing.T) {
-	p := newRepository(t)
+	p := apptest.NewRepository(t)
 	numbers := strings.Repeat("0.5,", 23) + "0.5"
 	claude := p.Program("../home/bin/claude", "cat >/dev/null\necho \"$*\" >>"+p.Path("../calls")+
 		"\necho '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"[["+numbers+"]]\"}'")
 	t.Setenv("PATH", filepath.Dir(claude)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p.Env = append(p.Env, "PATH="+os.Getenv("PATH"))
-	p.embedWith("[embed]\nprovider = \"claude\"\n")
-	m := p.memory()
-	remembered(t, m, "The flaky login test races the clock.")
+	p.EmbedWith("[embed]\nprovider = \"claude\"\n")
+	m := p.Memory()
+	apptest.Remembered(t, m, "The flaky login test races the clock.")
 	for want, ask := range []func(context.Context){
-		func(ctx context.Context) { must(Recall(ctx, m, RecallRequest{Task: "Fix the flaky login"}))(t) },
-		func(ctx context.Context) { must(Index(ctx, m, IndexRequest{}))(t) },
-		func(ctx context.Context) { must(Search(ctx, m, SearchRequest{Text: "flaky", Limit: 5}))(t) },
+		func(ctx context.Context) {
+			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "Fix the flaky login"}))(t)
+		},
+		func(ctx context.Context) { apptest.Must(app.Index(ctx, m, app.IndexRequest{}))(t) },
+		func(ctx context.Context) {
+			apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky", Limit: 5}))(t)
+		},
 	} {
-		unrecorded := RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
+		unrecorded := run.RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
 		if lines := told(t, func(ctx context.Context) {
-			must(Recall(ctx, m, RecallRequest{Task: "flaky login"}))(t)
-			must(Status(ctx, m, StatusRequest{}))(t)
-			must(Doctor(ctx, m))(t)
-			must(Run(Quiet(ctx), m, unrecorded))(t)
+			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "flaky login"}))(t)
+			apptest.Must(setup.Status(ctx, m, setup.StatusRequest{}))(t)
+			apptest.Must(setup.Doctor(ctx, m))(t)
+			apptest.Must(run.Run(app.Quiet(ctx), m, unrecorded))(t)
 		}); len(lines) > 0 {
 			t.Errorf("before %d: told %q", want, lines)
 		}
@@ -239,12 +248,12 @@ func TestClaudeEmbedder(t *testing.T) {
 func TestIndexWithoutItsProvider(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)
-	remembered(t, e.m, "Okapis are shy.")
-	if done, err := Index(t.Context(), e.m, IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
+	apptest.Remembered(t, e.m, "Okapis are shy.")
+	if done, err := app.Index(t.Context(), e.m, app.IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	e.be(well)
-	must(Index(t.Context(), e.m, IndexRequest{}))(t)
+	apptest.Must(app.Index(t.Context(), e.m, app.IndexRequest{}))(t)
 	e.wantVectors(2, 0)
 }
 
@@ -260,10 +269,10 @@ func TestProviderGetsNoSecrets(t *testing.T) {
 		}
 	}
 	e.Write(".agentflow/memory/hand.md", "# Staging\n\nThe staging database has DB_PASSWORD=correct-horse-9 since May.\n")
-	must(Search(t.Context(), e.m, SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
+	apptest.Must(search.Search(t.Context(), e.m, search.SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
 	wantSent(2)
 	e.Write("../questions.jsonl", `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
-	must(EvalQueries(t.Context(), e.m, EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
+	apptest.Must(eval.EvalQueries(t.Context(), e.m, eval.EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
 	wantSent(4)
 }
 
@@ -273,10 +282,10 @@ func TestWatchCompletesVectors(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)
 	ctx, end := context.WithCancel(t.Context())
-	ctx, sent := events(ctx)
+	ctx, sent := apptest.Events(ctx)
 	over := make(chan error, 1)
 	go func() {
-		_, err := Watch(ctx, e.m, WatchRequest{Debounce: "10ms"})
+		_, err := daemon.Watch(ctx, e.m, daemon.WatchRequest{Debounce: "10ms"})
 		over <- err
 		close(sent)
 	}()
@@ -286,7 +295,7 @@ func TestWatchCompletesVectors(t *testing.T) {
 			if strings.Contains(event.Text, want) {
 				return
 			}
-			if event.Kind != EventProgress {
+			if event.Kind != app.EventProgress {
 				t.Errorf("told %q, want %q", event.Text, want)
 			}
 		}
@@ -312,7 +321,7 @@ func TestWatchCompletesVectors(t *testing.T) {
 		t.Error(err)
 	}
 	for event := range sent {
-		if event.Kind != EventProgress {
+		if event.Kind != app.EventProgress {
 			t.Errorf("told %q at the end", event.Text)
 		}
 	}

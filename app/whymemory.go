@@ -2,152 +2,16 @@ package app
 
 import (
 	"bytes"
-	"iter"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
-
-// whyMemory is the files of memory. Only files that are relevant for a question are
-// parsed.
-type whyMemory struct {
-	texts    []whyText        // the newest first
-	byCommit map[string][]int // the files with an entry that names a commit, by its full id
-	byEntry  map[string][]int // the files with an entry, by its id
-}
-
-// whyText is one file.
-type whyText struct {
-	file, path string
-	text       []byte
-	blocks     []storedBlock
-	parsed     bool
-}
-
-// readMemory reads the files, and finds the comments of entries in them.
-func (w *whyFinder) readMemory() {
-	m := &w.memory
-	m.byCommit, m.byEntry = map[string][]int{}, map[string][]int{}
-	files, err := markdownFiles(w.mem)
-	w.degraded = appendError(w.degraded, err)
-	for _, path := range files {
-		text, err := readMemory(path)
-		if err != nil {
-			w.degraded = append(w.degraded, err.Error())
-			continue
-		}
-		rel, _ := filepath.Rel(w.mem.Root, path)
-		m.texts = append(m.texts, whyText{file: filepath.ToSlash(rel), path: path, text: text})
-		m.look(len(m.texts)-1, text)
-	}
-}
-
-// look notes which commits and entries the comments in a file name. A name is only
-// a reason to parse the file.
-func (m *whyMemory) look(file int, text []byte) {
-	const begin, end = "<!-- agentflow ", "-->"
-	note := func(to map[string][]int, id string) {
-		if list := to[id]; len(list) == 0 || list[len(list)-1] != file {
-			to[id] = append(list, file)
-		}
-	}
-	for {
-		at := bytes.Index(text, []byte(begin))
-		if at < 0 {
-			return
-		}
-		text = text[at+len(begin):]
-		comment, _, _ := bytes.Cut(text, []byte(end))
-		for word := range strings.FieldsSeq(string(comment)) {
-			switch key, value, _ := strings.Cut(word, "="); key {
-			case "id":
-				note(m.byEntry, value)
-			case "commits", "possible":
-				for id := range strings.SplitSeq(value, ",") {
-					note(m.byCommit, id)
-				}
-			}
-		}
-		text = text[len(comment):]
-	}
-}
-
-// naming returns the files with an entry that names one of some commits.
-func (m *whyMemory) naming(commits idSet) (files []int) {
-	for id := range commits {
-		files = append(files, m.byCommit[id]...)
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
-
-// with yields the files with a text that passes.
-func (m *whyMemory) with(wanted func(text []byte) bool) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := range m.texts {
-			if wanted(m.texts[i].text) && !yield(i) {
-				return
-			}
-		}
-	}
-}
-
-// parse reads the blocks of a file, once.
-func (t *whyText) parse() []storedBlock {
-	if !t.parsed {
-		t.parsed = true
-		for _, b := range markdown.Parse(t.text).NewestFirst() {
-			t.blocks = append(t.blocks, storedBlock{Block: b, File: t.file, Path: t.path})
-		}
-	}
-	return t.blocks
-}
-
-// blocksIn yields the blocks of files, and each entry once.
-func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
-		seen := map[string]bool{}
-		for i := range files {
-			for _, b := range w.memory.texts[i].parse() {
-				if b.Entry != nil {
-					if seen[b.Entry.ID] {
-						continue
-					}
-					seen[b.Entry.ID], w.entries[b.Entry.ID] = true, b
-				}
-				if !yield(b) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// entriesOf yields the entries in files.
-func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[storedBlock] {
-	return func(yield func(storedBlock) bool) {
-		for b := range w.blocksIn(files) {
-			if b.Entry != nil && b.Entry.ID != "" && !yield(b) {
-				return
-			}
-		}
-	}
-}
-
-// entriesIn yields the entries in files.
-func (w *whyFinder) entriesIn(files []int) iter.Seq[storedBlock] {
-	return w.entriesOf(slices.Values(files))
-}
 
 // fewIDs is the largest number of ids that are searched one by one, which is then faster
 // than to split a text.
 const fewIDs = 12
 
-// standIn reports whether text contains any of the ids, in any form.
-func (d idSet) standIn(text []byte) bool {
+// StandIn reports whether text contains any of the ids, in any form.
+func (d IdSet) StandIn(text []byte) bool {
 	if len(d) > fewIDs {
 		return d.in(text)
 	}
@@ -159,8 +23,8 @@ func (d idSet) standIn(text []byte) bool {
 	return false
 }
 
-// in is standIn for many ids in hexadecimal digits, each whole.
-func (d idSet) in(text []byte) bool {
+// in is StandIn for many ids in hexadecimal digits, each whole.
+func (d IdSet) in(text []byte) bool {
 	from := 0
 	for i := 0; i <= len(text); i++ {
 		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
@@ -172,15 +36,4 @@ func (d idSet) in(text []byte) bool {
 		from = i + 1
 	}
 	return false
-}
-
-// entry returns the entry with an id; false if memory has none, or it was forgotten.
-func (w *whyFinder) entry(id string) (storedBlock, bool) {
-	if _, known := w.entries[id]; !known {
-		for range w.entriesIn(w.memory.byEntry[id]) {
-			continue // each is noted
-		}
-	}
-	b, ok := w.entries[id]
-	return b, ok
 }

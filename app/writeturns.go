@@ -5,55 +5,55 @@ import (
 	"sync"
 )
 
-// writeTurns lets many callers use something in turns. All that wait when a turn begins share
+// WriteTurns lets many callers use something in turns. All that wait when a turn begins share
 // it, and its cost.
-type writeTurns struct {
+type WriteTurns struct {
 	// run does one turn. It closes begun of each writer that may write, waits for left, and
 	// returns the result of the turn.
-	run func(ctx context.Context, waiting []*waiter) error
-	ctx context.Context // of all turns
+	Run func(ctx context.Context, waiting []*Waiter) error
+	Ctx context.Context // of all turns
 
 	mu      sync.Mutex
-	waiting []*waiter
+	waiting []*Waiter
 	busy    bool
 }
 
-// waiter waits for a turn.
-type waiter struct {
+// Waiter waits for a turn.
+type Waiter struct {
 	writes bool
-	begun  chan struct{} // closed when it may write
-	left   chan struct{} // closed when it has written
-	over   chan struct{} // closed when the turn is over
+	Begun  chan struct{} // closed when it may write
+	Left   chan struct{} // closed when it has written
+	Over   chan struct{} // closed when the turn is over
 	err    error         // of the turn, once over is closed
 
 	leaveOnce sync.Once
 }
 
-func newWaiter(writes bool) *waiter {
-	return &waiter{writes: writes, begun: make(chan struct{}), left: make(chan struct{}), over: make(chan struct{})}
+func NewWaiter(writes bool) *Waiter {
+	return &Waiter{writes: writes, Begun: make(chan struct{}), Left: make(chan struct{}), Over: make(chan struct{})}
 }
 
 // leave ends the waiter's writing, or its wish to write.
-func (w *waiter) leave() { w.leaveOnce.Do(func() { close(w.left) }) }
+func (w *Waiter) leave() { w.leaveOnce.Do(func() { close(w.Left) }) }
 
-// wait waits for begun or over. It is an error if the turn ended with one, or ctx ends.
-func (w *waiter) wait(ctx context.Context, until chan struct{}) error {
+// Wait waits for begun or over. It is an error if the turn ended with one, or ctx ends.
+func (w *Waiter) Wait(ctx context.Context, until chan struct{}) error {
 	select {
 	case <-until:
-	case <-w.over:
+	case <-w.Over:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	select {
-	case <-w.over:
+	case <-w.Over:
 		return w.err
 	default:
 		return nil
 	}
 }
 
-// writersOf returns the waiters that write.
-func writersOf(waiting []*waiter) (writers []*waiter) {
+// WritersOf returns the waiters that write.
+func WritersOf(waiting []*Waiter) (writers []*Waiter) {
 	for _, w := range waiting {
 		if w.writes {
 			writers = append(writers, w)
@@ -62,8 +62,8 @@ func writersOf(waiting []*waiter) (writers []*waiter) {
 	return writers
 }
 
-// add gives a waiter the next turn.
-func (t *writeTurns) add(w *waiter) {
+// Add gives a waiter the next turn.
+func (t *WriteTurns) Add(w *Waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waiting = append(t.waiting, w)
@@ -73,16 +73,16 @@ func (t *writeTurns) add(w *waiter) {
 	}
 }
 
-// await returns when the earlier turns are over. The turns' ctx has ended, so later waiters
+// Await returns when the earlier turns are over. The turns' ctx has ended, so later waiters
 // get its error.
-func (t *writeTurns) await() {
-	w := newWaiter(false)
-	t.add(w)
-	<-w.over
+func (t *WriteTurns) Await() {
+	w := NewWaiter(false)
+	t.Add(w)
+	<-w.Over
 }
 
 // work runs one turn after the other, until none is waiting.
-func (t *writeTurns) work() {
+func (t *WriteTurns) work() {
 	for {
 		t.mu.Lock()
 		now := t.waiting
@@ -92,13 +92,13 @@ func (t *writeTurns) work() {
 		if len(now) == 0 {
 			return
 		}
-		err := context.Cause(t.ctx)
+		err := context.Cause(t.Ctx)
 		if err == nil {
-			err = t.run(t.ctx, now)
+			err = t.Run(t.Ctx, now)
 		}
 		for _, w := range now {
 			w.err = err
-			close(w.over)
+			close(w.Over)
 		}
 	}
 }

@@ -24,6 +24,10 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/agent"
+	"agentflow/app/fact"
+	"agentflow/app/run"
+	"agentflow/app/setup"
 	"agentflow/internal/price"
 	"agentflow/memory"
 
@@ -66,13 +70,13 @@ const (
 // Conversation is a conversation with a model. It is not safe for concurrent use.
 type Conversation struct {
 	memory   *app.Memory
-	agent    *app.AgentSession
-	settings app.ChattingResult
+	agent    *agent.AgentSession
+	settings setup.ChattingResult
 	options  Options
 	client   anthropic.Client
 	price    price.Price
 
-	kept     app.Conversation
+	kept     run.Conversation
 	messages []anthropic.BetaMessageParam
 	system   []anthropic.BetaTextBlockParam
 	spent    float64 // US dollars in this process
@@ -83,7 +87,7 @@ type Conversation struct {
 // Begin begins a conversation, or continues one. Errors are of KindUsage (no key is set, or the
 // settings cannot be used), KindNotFound (there is no such conversation) and KindNoPlace.
 func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, error) {
-	settings, err := app.Chatting(ctx, m)
+	settings, err := setup.Chatting(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +111,7 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 		return nil, err
 	}
 	c.price = priceOf(settings.Provider, c.settings.Model, settings.Prices)
-	c.agent = app.NewAgentSession(m, app.Agent{Name: "chat", Session: c.kept.ID})
+	c.agent = agent.NewAgentSession(m, fact.Agent{Name: "chat", Session: c.kept.ID})
 	return c, nil
 }
 
@@ -115,10 +119,10 @@ func Begin(ctx context.Context, m *app.Memory, options Options) (*Conversation, 
 func (c *Conversation) open(ctx context.Context) error {
 	if !c.options.Continue && c.options.Resume == "" {
 		id, err := uuid.NewV7()
-		c.kept = app.Conversation{ID: id.String(), Created: c.options.Now().UTC()}
+		c.kept = run.Conversation{ID: id.String(), Created: c.options.Now().UTC()}
 		return err
 	}
-	res, err := app.ReadConversation(ctx, c.memory, c.options.Resume)
+	res, err := run.ReadConversation(ctx, c.memory, c.options.Resume)
 	if err != nil {
 		return err
 	}
@@ -170,8 +174,8 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 	if c.kept.Messages, err = json.Marshal(withoutThinking(c.messages)); err != nil {
 		return err
 	}
-	_, err = app.KeepConversation(ctx, c.memory, c.kept, since)
-	if !errors.Is(err, app.ErrWentOn) {
+	_, err = run.KeepConversation(ctx, c.memory, c.kept, since)
+	if !errors.Is(err, run.ErrWentOn) {
 		return err
 	}
 	id, err := uuid.NewV7()
@@ -180,7 +184,7 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 	}
 	c.kept.ID = id.String()
 	c.notice("another process went on with this conversation: here it goes on as %s", memory.ShortID(c.kept.ID))
-	_, err = app.KeepConversation(ctx, c.memory, c.kept, time.Time{})
+	_, err = run.KeepConversation(ctx, c.memory, c.kept, time.Time{})
 	return err
 }
 

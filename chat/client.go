@@ -11,6 +11,7 @@ import (
 	"net/url"
 
 	"agentflow/app"
+	"agentflow/app/setup"
 	"agentflow/memory"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -24,7 +25,7 @@ import (
 const retries = 4
 
 // newClient returns the client for the settings, and the model.
-func newClient(s app.ChattingResult) (client anthropic.Client, model string, err error) {
+func newClient(s setup.ChattingResult) (client anthropic.Client, model string, err error) {
 	if err := checkURL(s.BaseURL); err != nil {
 		return client, "", err
 	}
@@ -48,7 +49,7 @@ func newClient(s app.ChattingResult) (client anthropic.Client, model string, err
 // as a bearer token, not as a key.
 const tokenEnv = "ANTHROPIC_AUTH_TOKEN"
 
-func anthropicOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
+func anthropicOptions(s setup.ChattingResult) (string, []option.RequestOption, error) {
 	if s.Key.Reveal() == "" {
 		return "", nil, missing(s.KeyEnv)
 	}
@@ -61,7 +62,7 @@ func anthropicOptions(s app.ChattingResult) (string, []option.RequestOption, err
 	return cmp.Or(s.Model, anthropic.ModelClaudeSonnet5_5), []option.RequestOption{option.WithoutEnvironmentDefaults(), key}, nil
 }
 
-func bedrockOptions(s app.ChattingResult) (string, []option.RequestOption, error) {
+func bedrockOptions(s setup.ChattingResult) (string, []option.RequestOption, error) {
 	config := aws.Config{Region: s.Region}
 	switch {
 	case s.BearerToken.Reveal() != "":
@@ -130,7 +131,7 @@ func noRedirect(*http.Request, []*http.Request) error {
 
 // requestError returns an error of the provider as one of ours. It contains no part of the
 // request.
-func requestError(err error, s app.ChattingResult) error {
+func requestError(err error, s setup.ChattingResult) error {
 	var apiErr *anthropic.Error
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

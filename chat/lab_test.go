@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/messagestest"
 )
@@ -36,7 +37,7 @@ func newUser(t *testing.T, turns ...messagestest.Turn) *user {
 
 func (u *user) open(env ...string) {
 	u.T.Helper()
-	m, err := app.Open(u.T.Context(), u.Repo, app.Env{Vars: append(labtest.Environ(u.Home), env...)})
+	m, err := open.Open(u.T.Context(), u.Repo, app.Env{Vars: append(labtest.Environ(u.Home), env...)})
 	if err != nil {
 		u.T.Fatal(err)
 	}

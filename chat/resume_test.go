@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/run"
 	"agentflow/internal/testing/messagestest"
 	"agentflow/memory"
 
@@ -46,7 +47,7 @@ func TestTwoGoOn(t *testing.T) {
 	}
 	u.ask(second, "fourth question")
 	for id, want := range map[string]string{first.ID(): "first second", second.ID(): "first third fourth"} {
-		kept, err := app.ReadConversation(t.Context(), u.memory, id)
+		kept, err := run.ReadConversation(t.Context(), u.memory, id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/list"
+	"agentflow/app/recall"
 	"agentflow/describe"
 	"agentflow/memory"
 	"agentflow/memory/quote"
@@ -36,7 +38,7 @@ const (
 // model's notes, and the work of today and yesterday.
 func (c *Conversation) front(ctx context.Context) []anthropic.BetaTextBlockParam {
 	parts := []string{rules}
-	files, err := app.MemoryFiles(ctx, c.memory)
+	files, err := list.MemoryFiles(ctx, c.memory)
 	if err != nil && app.AsError(err).Kind != app.KindNoPlace {
 		c.notice("the conversation goes on without what memory holds: %s", said(err))
 	}
@@ -71,7 +73,7 @@ func newestFirst(files []api.MemoryFile) {
 // passage returns a file of memory in the form that is sent. It returns "" if the file cannot
 // be read, because it may have been removed a moment ago.
 func (c *Conversation) passage(ctx context.Context, name string) string {
-	res, err := app.Passage(ctx, c.memory, app.PassageRequest{File: name})
+	res, err := list.Passage(ctx, c.memory, list.PassageRequest{File: name})
 	if err != nil {
 		return ""
 	}
@@ -82,7 +84,7 @@ func (c *Conversation) passage(ctx context.Context, name string) string {
 // about it.
 func (c *Conversation) userMessage(ctx context.Context, question string) anthropic.BetaMessageParam {
 	var blocks []anthropic.BetaContentBlockParamUnion
-	res, err := app.Recall(ctx, c.memory, app.RecallRequest{Task: question, Budget: recallBudget})
+	res, err := recall.Recall(ctx, c.memory, recall.RecallRequest{Task: question, Budget: recallBudget})
 	switch {
 	case err != nil && app.AsError(err).Kind != app.KindNoPlace:
 		c.notice("asking memory: %s", said(err))

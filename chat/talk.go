@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/forget"
 	"agentflow/memory"
 )
 
@@ -108,12 +108,12 @@ func (c *Conversation) command(ctx context.Context, line string, show Screen) bo
 // forget removes a fact or an entry from memory on behalf of the user. For words it lists the
 // matches, and removes nothing.
 func (c *Conversation) forget(ctx context.Context, what string, show Screen) error {
-	if !app.IsRef(what) {
+	if !forget.IsRef(what) {
 		return c.listMatches(ctx, what, show)
 	}
-	plan, err := app.PlanForget(ctx, c.memory, app.ForgetRequest{IDs: []string{what}})
+	plan, err := forget.PlanForget(ctx, c.memory, forget.ForgetRequest{IDs: []string{what}})
 	if err == nil {
-		_, err = app.ApplyForget(ctx, c.memory, plan)
+		_, err = forget.ApplyForget(ctx, c.memory, plan)
 	}
 	if err == nil {
 		show.Say("forgotten; 'agentflow memory restore' brings it back")
@@ -123,7 +123,7 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 
 // listMatches lists the items that match some words, as candidates for /forget.
 func (c *Conversation) listMatches(ctx context.Context, words string, show Screen) error {
-	plan, err := app.PlanForget(ctx, c.memory, app.ForgetRequest{Query: words})
+	plan, err := forget.PlanForget(ctx, c.memory, forget.ForgetRequest{Query: words})
 	if err != nil {
 		return err
 	}

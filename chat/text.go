@@ -3,14 +3,14 @@ package chat
 import (
 	"strings"
 
-	"agentflow/app"
+	appsearch "agentflow/app/search"
 	"agentflow/describe"
 	"agentflow/memory"
 )
 
 // hitsText returns the results of a search for the model: each hit with its place, its id and
 // its text.
-func hitsText(res app.SearchResult) string {
+func hitsText(res appsearch.SearchResult) string {
 	var b strings.Builder
 	for _, h := range res.Hits {
 		b.WriteString(describe.Found(h, false) + "\n\n")

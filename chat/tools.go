@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	appsearch "agentflow/app/search"
 	"agentflow/internal/duration"
 	"agentflow/memory"
 	"agentflow/memory/quote"
@@ -58,7 +59,7 @@ type search struct {
 // call is a tool call of the model: one of its fields is set.
 type call struct {
 	memory *memorytool.Command
-	search *app.SearchRequest
+	search *appsearch.SearchRequest
 }
 
 // parseCall parses a call of a tool. Its errors are for the model.
@@ -91,11 +92,11 @@ func decode(input []byte, into any) error {
 	return nil
 }
 
-func (in search) request(now time.Time) (*app.SearchRequest, error) {
+func (in search) request(now time.Time) (*appsearch.SearchRequest, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return nil, errors.New("query is missing: the words to look for")
 	}
-	req := &app.SearchRequest{Text: in.Query, Limit: min(max(cmp.Or(in.Limit, 5), 1), 20)}
+	req := &appsearch.SearchRequest{Text: in.Query, Limit: min(max(cmp.Or(in.Limit, 5), 1), 20)}
 	req.Filter = memory.Filter{Path: in.Path}
 	if in.Tag != "" {
 		req.Filter.Tags = []string{in.Tag}
@@ -126,7 +127,7 @@ func (c *Conversation) run(ctx context.Context, name string, input []byte) (text
 	case err != nil:
 		return "", "", err
 	case asked.search != nil:
-		res, err := app.Search(ctx, c.memory, *asked.search)
+		res, err := appsearch.Search(ctx, c.memory, *asked.search)
 		return hitsText(res), "", err
 	}
 	if text, err = c.agent.MemoryTool(ctx, *asked.memory); err == nil && asked.memory.Writes() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -39,7 +40,7 @@ func node(t *testing.T, dir string, lab *labtest.Lab, program string, args ...st
 // resuming of streams, sampling, elicitation).
 func TestE2EConformance(t *testing.T) {
 	dir, lab := mcpTools(t), labtest.Repository(t)
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/agent"
+	"agentflow/app/fact"
 	"agentflow/memory/quote"
 	"agentflow/memorytool"
 
@@ -115,13 +117,13 @@ type door struct {
 	options Options
 
 	once    sync.Once
-	session *app.AgentSession
+	session *agent.AgentSession
 }
 
 // agent returns the session of the connected agent, under the name that it gives itself.
-func (d *door) agent(s *sdk.ServerSession) *app.AgentSession {
+func (d *door) agent(s *sdk.ServerSession) *agent.AgentSession {
 	d.once.Do(func() {
-		d.session = app.NewAgentSession(d.memory, app.Agent{Name: clientOf(s), Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token})
+		d.session = agent.NewAgentSession(d.memory, fact.Agent{Name: clientOf(s), Session: cmp.Or(d.options.Session, s.ID()), Run: d.options.Run, Token: d.options.Token})
 	})
 	return d.session
 }

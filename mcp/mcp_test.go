@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
 
@@ -34,7 +35,7 @@ func connect(t *testing.T, lab *labtest.Lab, options Options) *client {
 
 func connectAs(t *testing.T, name string, lab *labtest.Lab, options Options) *client {
 	t.Helper()
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +341,7 @@ func TestOutsideARepository(t *testing.T) {
 // TestHTTP: each session has separate writes.
 func TestHTTP(t *testing.T) {
 	lab := labtest.Repository(t)
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +366,7 @@ func TestHTTP(t *testing.T) {
 // used longest ago.
 func TestHTTPSessionsAreBounded(t *testing.T) {
 	lab := labtest.Repository(t)
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}

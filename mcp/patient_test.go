@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -19,7 +20,7 @@ func (closing) Close() error { return nil }
 // TestEndOfInput: a request right before the end of the input is answered.
 func TestEndOfInput(t *testing.T) {
 	lab := labtest.Repository(t)
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ const hello = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protoc
 func served(t *testing.T, in io.Reader) (string, error) {
 	t.Helper()
 	lab := labtest.Repository(t)
-	m, err := app.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
+	m, err := open.Open(t.Context(), lab.Repo, app.Env{Vars: lab.Env})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/list"
+	"agentflow/app/search"
+	"agentflow/app/why"
 	"agentflow/describe"
 	"agentflow/internal/duration"
 	"agentflow/memory"
@@ -41,14 +43,14 @@ type searchArguments struct {
 	Type  string `json:"type,omitempty" jsonschema:"only with a fact of this type: semantic, episodic or procedural"`
 	Tag   string `json:"tag,omitempty" jsonschema:"only with a fact that has this tag"`
 
-	K             int               `json:"k,omitempty" jsonschema:"the same as limit"`
-	Tags          []string          `json:"tags,omitempty" jsonschema:"as tag, for several tags: each narrows"`
-	Types         []memory.FactType `json:"types,omitempty" jsonschema:"as type, for any of several types"`
-	Category      string            `json:"category,omitempty" jsonschema:"only with a fact of this category"`
-	MinImportance float64           `json:"min_importance,omitempty" jsonschema:"only entries at least so important, 0 to 1; 0.5 is plain"`
-	MinScore      *float64          `json:"min_score,omitempty" jsonschema:"only hits with at least this score: the chance that a hit is of use, 0 to 1"`
-	Offset        int               `json:"offset,omitempty" jsonschema:"leaves out so many of the first hits: with limit, the next page"`
-	Sort          app.SearchOrder   `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
+	K             int                `json:"k,omitempty" jsonschema:"the same as limit"`
+	Tags          []string           `json:"tags,omitempty" jsonschema:"as tag, for several tags: each narrows"`
+	Types         []memory.FactType  `json:"types,omitempty" jsonschema:"as type, for any of several types"`
+	Category      string             `json:"category,omitempty" jsonschema:"only with a fact of this category"`
+	MinImportance float64            `json:"min_importance,omitempty" jsonschema:"only entries at least so important, 0 to 1; 0.5 is plain"`
+	MinScore      *float64           `json:"min_score,omitempty" jsonschema:"only hits with at least this score: the chance that a hit is of use, 0 to 1"`
+	Offset        int                `json:"offset,omitempty" jsonschema:"leaves out so many of the first hits: with limit, the next page"`
+	Sort          search.SearchOrder `json:"sort,omitempty" jsonschema:"relevance, time (newest first), importance or score; relevance when it is left out"`
 }
 
 // tags returns the tags of two arguments.
@@ -63,7 +65,7 @@ func tags(one string, more []string) []string {
 const most = 50
 
 func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
-	req := app.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, in.K), most), Default: 5, Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
+	req := search.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, in.K), most), Default: 5, Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
 	req.Filter = memory.Filter{Path: in.Path, Types: in.Types, Tags: tags(in.Tag, in.Tags), Category: in.Category, MinImportance: in.MinImportance}
 	if in.Type != "" {
 		req.Filter.Types = append(req.Filter.Types, memory.FactType(in.Type))
@@ -76,13 +78,13 @@ func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArgume
 			return "", err
 		}
 	}
-	res, err := app.Search(ctx, d.memory, req)
+	res, err := search.Search(ctx, d.memory, req)
 	if err != nil {
 		return "", err
 	}
 	a := &answer{rest: "more was found: ask for fewer with limit, or read one whole with memory_get"}
 	for _, h := range res.Hits {
-		a.add(describe.Found(h, in.Sort == app.ByScore))
+		a.add(describe.Found(h, in.Sort == search.ByScore))
 	}
 	a.tell(res.Degraded)
 	return a.text("nothing relevant"), nil
@@ -107,7 +109,7 @@ type filesArguments struct {
 const manyFiles = 10
 
 func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArguments) (string, error) {
-	res, err := app.LikelyFiles(ctx, d.memory, app.LikelyFilesRequest{Task: in.Task, Limit: manyFiles})
+	res, err := search.LikelyFiles(ctx, d.memory, search.LikelyFilesRequest{Task: in.Task, Limit: manyFiles})
 	if err != nil {
 		return "", err
 	}
@@ -126,7 +128,7 @@ type getArguments struct {
 }
 
 func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (string, error) {
-	req := app.PassageRequest{Ref: in.ID, File: in.Path}
+	req := list.PassageRequest{Ref: in.ID, File: in.Path}
 	if in.Lines != "" {
 		from, to, ranged := strings.Cut(in.Lines, "-")
 		if _, err := fmt.Sscan(from+" "+cmp.Or(to, from), &req.From, &req.To); err != nil {
@@ -136,7 +138,7 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 			req.To = 0
 		}
 	}
-	res, err := app.Passage(ctx, d.memory, req)
+	res, err := list.Passage(ctx, d.memory, req)
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +157,7 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 
 // passage returns the lines of a file that fit, after a head if there is one, and how to read
 // the rest.
-func passage(res app.PassageResult, head string) string {
+func passage(res list.PassageResult, head string) string {
 	a := &answer{rest: "it goes on: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
 	if head != "" {
 		a.add(head)
@@ -175,7 +177,7 @@ type listArguments struct {
 }
 
 func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments) (string, error) {
-	res, err := app.List(ctx, d.memory, app.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
+	res, err := list.List(ctx, d.memory, list.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +214,7 @@ type whyArguments struct {
 }
 
 func (d *door) why(ctx context.Context, _ *sdk.ServerSession, in whyArguments) (string, error) {
-	res, err := app.Why(ctx, d.memory, app.WhyRequest{Path: in.Path, From: in.Line, Limit: most})
+	res, err := why.Why(ctx, d.memory, why.WhyRequest{Path: in.Path, From: in.Line, Limit: most})
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"agentflow/app"
+	appconnect "agentflow/app/connect"
+	"agentflow/app/list"
+	"agentflow/app/recall"
 	"agentflow/memory"
 	"agentflow/memorytool"
 
@@ -32,11 +35,11 @@ const (
 // addResources offers entries and files as resources, and the prompt.
 func (d *door) addResources(s *sdk.Server) {
 	s.AddResource(&sdk.Resource{URI: fileURI + "memory/" + memory.LastingFile, Name: memory.LastingFile, Title: "The facts that last", MIMEType: "text/markdown"},
-		d.resource(fileURI, func(name string) app.PassageRequest { return app.PassageRequest{File: name} }))
+		d.resource(fileURI, func(name string) list.PassageRequest { return list.PassageRequest{File: name} }))
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: entryURI + "{id}", Name: "entry", Title: "An entry or fact of memory", MIMEType: "text/markdown"},
-		d.resource(entryURI, func(name string) app.PassageRequest { return app.PassageRequest{Ref: name} }))
+		d.resource(entryURI, func(name string) list.PassageRequest { return list.PassageRequest{Ref: name} }))
 	s.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: fileURI + "{+path}", Name: "file", Title: "A file of memory", MIMEType: "text/markdown"},
-		d.resource(fileURI, func(name string) app.PassageRequest { return app.PassageRequest{File: name} }))
+		d.resource(fileURI, func(name string) list.PassageRequest { return list.PassageRequest{File: name} }))
 	s.AddPrompt(&sdk.Prompt{Name: "recall", Title: "Recall", Description: "What memory holds about a task, as a run would get it",
 		Arguments: []*sdk.PromptArgument{{Name: "task", Description: "what you are about to do", Required: true}}}, d.recall)
 }
@@ -46,7 +49,7 @@ func (d *door) addResources(s *sdk.Server) {
 func withoutSecondRecall(m *app.Memory) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-			if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && app.HasCommand(m, "/recall") {
+			if session, ok := req.GetSession().(*sdk.ServerSession); ok && method == "prompts/list" && clientOf(session) == "claude-code" && appconnect.HasCommand(m, "/recall") {
 				return &sdk.ListPromptsResult{Prompts: []*sdk.Prompt{}}, nil
 			}
 			return next(ctx, method, req)
@@ -54,14 +57,14 @@ func withoutSecondRecall(m *app.Memory) sdk.Middleware {
 	}
 }
 
-func (d *door) resource(prefix string, request func(name string) app.PassageRequest) sdk.ResourceHandler {
+func (d *door) resource(prefix string, request func(name string) list.PassageRequest) sdk.ResourceHandler {
 	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		uri := req.Params.URI
 		name, err := url.PathUnescape(strings.TrimPrefix(uri, prefix))
 		if err != nil {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
-		res, err := app.Passage(app.Quiet(ctx), d.memory, request(name))
+		res, err := list.Passage(app.Quiet(ctx), d.memory, request(name))
 		if known := app.AsError(err); known != nil && (known.Kind == app.KindNotFound || known.Kind == app.KindUsage) {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
@@ -77,7 +80,7 @@ func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetP
 	if task == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the task is empty: say what you are about to do"}
 	}
-	res, err := app.Recall(app.Quiet(ctx), d.memory, app.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
+	res, err := recall.Recall(app.Quiet(ctx), d.memory, recall.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
 	if err != nil {
 		return nil, said(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 
@@ -38,12 +38,12 @@ type attributes struct {
 }
 
 // change returns the arguments in app's form.
-func (a attributes) change(text *string) (app.FactChange, error) {
-	c := app.FactChange{Text: text, Type: (*memory.FactType)(a.Type), Importance: a.Importance, Tags: a.Tags, Key: a.Key, Category: a.Category, Namespace: a.Namespace}
+func (a attributes) change(text *string) (fact.FactChange, error) {
+	c := fact.FactChange{Text: text, Type: (*memory.FactType)(a.Type), Importance: a.Importance, Tags: a.Tags, Key: a.Key, Category: a.Category, Namespace: a.Namespace}
 	if a.Expires == nil {
 		return c, nil
 	}
-	for _, attribute := range app.FactAttributes {
+	for _, attribute := range fact.FactAttributes {
 		if attribute.Name == "expires" {
 			if err := attribute.Set(&c, *a.Expires, time.Now()); err != nil {
 				return c, fmt.Errorf("expires: %w", err)
@@ -63,7 +63,7 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	if err != nil {
 		return "", err
 	}
-	done, err := d.agent(s).Remember(ctx, app.RememberRequest{FactChange: change})
+	done, err := d.agent(s).Remember(ctx, fact.RememberRequest{FactChange: change})
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +115,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 	if err != nil {
 		return "", err
 	}
-	done, err := d.agent(s).Edit(ctx, app.EditRequest{ID: in.ID, FactChange: change})
+	done, err := d.agent(s).Edit(ctx, fact.EditRequest{ID: in.ID, FactChange: change})
 	if err != nil {
 		return "", err
 	}

@@ -7,6 +7,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/list"
+	apprecall "agentflow/app/recall"
 	"agentflow/memory"
 )
 
@@ -36,14 +38,14 @@ type Entries struct {
 }
 
 func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err error) {
-	req := app.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor, Shared: in.Shared, Author: in.Author}
+	req := list.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor, Shared: in.Shared, Author: in.Author}
 	if err := checkKind(in.Kind); err != nil {
 		return out, err
 	}
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err
 	}
-	res, err := app.Log(ctx, c.Memory, req)
+	res, err := list.Log(ctx, c.Memory, req)
 	return Entries{res.Runs, res.Next, c.Name, res.Degraded}, err
 }
 
@@ -61,8 +63,8 @@ type Entry struct {
 }
 
 // show returns an entry.
-func (c call) show(ctx context.Context, in OneEntry) (app.ShowResult, error) {
-	res, err := app.Show(ctx, c.Memory, app.ShowRequest{Ref: string(in.ID)})
+func (c call) show(ctx context.Context, in OneEntry) (apprecall.ShowResult, error) {
+	res, err := list.Show(ctx, c.Memory, list.ShowRequest{Ref: string(in.ID)})
 	if err == nil && res.Run == nil {
 		err = &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("%s is a fact and no entry", in.ID), Hint: "GET " + facts + "/" + string(in.ID)}
 	}
@@ -98,7 +100,7 @@ type Diff struct {
 }
 
 func diffEntry(ctx context.Context, c call, in RunDiff) (out Diff, err error) {
-	res, err := app.Diff(ctx, c.Memory, app.DiffRequest{Run: string(in.ID), Paths: in.Path, Possible: in.Possible, Patch: in.Patch})
+	res, err := list.Diff(ctx, c.Memory, list.DiffRequest{Run: string(in.ID), Paths: in.Path, Possible: in.Possible, Patch: in.Patch})
 	if res.Diff.Changes == nil {
 		res.Diff.Changes = []api.Change{}
 	}
@@ -157,7 +159,7 @@ type Judged struct {
 }
 
 func useless(ctx context.Context, c call, in OneShown) (out Judged, err error) {
-	res, err := app.Judge(ctx, c.Memory, app.JudgeRequest{Hits: []string{fmt.Sprintf("%s:%d", in.ID, in.Number)}})
+	res, err := apprecall.Judge(ctx, c.Memory, apprecall.JudgeRequest{Hits: []string{fmt.Sprintf("%s:%d", in.ID, in.Number)}})
 	if err != nil {
 		return out, err
 	}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
 	"agentflow/memory"
 )
 
@@ -23,30 +24,30 @@ type FactChoice struct {
 	Since         time.Time       `query:"since" json:"-" doc:"facts of this time and later"`
 	Until         time.Time       `query:"until" json:"-" doc:"facts before this time"`
 	MinImportance float64         `query:"min_importance" json:"-" doc:"0 to 1"`
-	State         app.FactState   `query:"state" json:"-" doc:"live (the default), struck, expired or all"`
+	State         list.FactState  `query:"state" json:"-" doc:"live (the default), struck, expired or all"`
 	Sharing
 }
 
-func (f FactChoice) request() (app.ListRequest, error) {
+func (f FactChoice) request() (list.ListRequest, error) {
 	switch f.State {
 	case "live":
-		f.State = app.LiveFacts
-	case app.LiveFacts, app.StruckFacts, app.ExpiredFacts, app.AllFacts:
+		f.State = list.LiveFacts
+	case list.LiveFacts, list.StruckFacts, list.ExpiredFacts, list.AllFacts:
 	default:
-		return app.ListRequest{}, usagef("state: want live, struck, expired or all, have %q", f.State)
+		return list.ListRequest{}, usagef("state: want live, struck, expired or all, have %q", f.State)
 	}
 	if err := (Filter{Type: f.Type}).checked(); err != nil {
-		return app.ListRequest{}, err
+		return list.ListRequest{}, err
 	}
-	return app.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
+	return list.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
 		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }
 
 // FactList requests one page of a list of facts.
 type FactList struct {
 	FactChoice
-	Sort    app.FactOrder `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
-	Reverse bool          `query:"reverse" json:"-"`
+	Sort    fact.FactOrder `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
+	Reverse bool           `query:"reverse" json:"-"`
 	Page
 }
 
@@ -83,7 +84,7 @@ func listFacts(ctx context.Context, c call, in FactList) (out Facts, err error) 
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err
 	}
-	res, err := app.List(ctx, c.Memory, req)
+	res, err := list.List(ctx, c.Memory, req)
 	for i := range res.Facts {
 		res.Facts[i] = filledFact(res.Facts[i])
 	}
@@ -103,6 +104,6 @@ func counts(ctx context.Context, c call, in FactChoice) (out Count, err error) {
 		return out, err
 	}
 	req.Limit = 1
-	res, err := app.List(ctx, c.Memory, req)
+	res, err := list.List(ctx, c.Memory, req)
 	return Count{res.Total, c.Name, res.Degraded}, err
 }

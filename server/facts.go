@@ -7,6 +7,9 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/forget"
+	"agentflow/app/list"
 	"agentflow/memory"
 )
 
@@ -25,13 +28,13 @@ type FactFields struct {
 	Expires    *string          `json:"expires,omitempty" doc:"a time (RFC 3339), a date or a duration from now such as 30d; empty: never"`
 }
 
-func (f FactFields) change() (app.FactChange, error) {
-	c := app.FactChange{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths}
+func (f FactFields) change() (fact.FactChange, error) {
+	c := fact.FactChange{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths}
 	if f.Expires == nil {
 		return c, nil
 	}
-	i := slices.IndexFunc(app.FactAttributes, func(a app.FactAttribute) bool { return a.Name == "expires" })
-	if err := app.FactAttributes[i].Set(&c, *f.Expires, time.Now()); err != nil {
+	i := slices.IndexFunc(fact.FactAttributes, func(a fact.FactAttribute) bool { return a.Name == "expires" })
+	if err := fact.FactAttributes[i].Set(&c, *f.Expires, time.Now()); err != nil {
 		return c, usagef("expires: %w", err)
 	}
 	return c, nil
@@ -53,7 +56,7 @@ type Remembered struct {
 }
 
 func remember(ctx context.Context, c call, in NewFact) (out Remembered, err error) {
-	req := app.RememberRequest{Supersedes: string(in.Supersedes)}
+	req := fact.RememberRequest{Supersedes: string(in.Supersedes)}
 	if req.FactChange, err = in.change(); err != nil {
 		return out, err
 	}
@@ -63,7 +66,7 @@ func remember(ctx context.Context, c call, in NewFact) (out Remembered, err erro
 	if in.Supersedes != "" && in.Supersedes.check() != nil {
 		return out, usagef("supersedes: %q is no id", in.Supersedes)
 	}
-	res, err := app.Remember(ctx, c.Memory, req)
+	res, err := fact.Remember(ctx, c.Memory, req)
 	return Remembered{res.Fact, c.Name, res.Redacted, res.Degraded}, err
 }
 
@@ -81,7 +84,7 @@ type Fact struct {
 }
 
 func showFact(ctx context.Context, c call, in OneFact) (out Fact, err error) {
-	res, err := app.Show(ctx, c.Memory, app.ShowRequest{Ref: string(in.ID)})
+	res, err := list.Show(ctx, c.Memory, list.ShowRequest{Ref: string(in.ID)})
 	switch {
 	case err != nil:
 		return out, err
@@ -122,7 +125,7 @@ func editFact(ctx context.Context, c call, in ChangedFact) (out EditedFact, err 
 	if err != nil {
 		return out, err
 	}
-	res, err := app.Edit(ctx, c.Memory, app.EditRequest{ID: string(in.ID), FactChange: change})
+	res, err := fact.Edit(ctx, c.Memory, fact.EditRequest{ID: string(in.ID), FactChange: change})
 	return EditedFact{filledFact(res.Fact), res.Changed, append([]string{}, res.Others...), c.Name, res.Degraded}, err
 }
 
@@ -134,7 +137,7 @@ type Forgotten struct {
 }
 
 func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err error) {
-	plan, err := app.PlanForget(ctx, c.Memory, app.ForgetRequest{IDs: []string{string(in.ID)}})
+	plan, err := forget.PlanForget(ctx, c.Memory, forget.ForgetRequest{IDs: []string{string(in.ID)}})
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +146,7 @@ func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err err
 			return out, notFact(in.ID)
 		}
 	}
-	res, err := app.ApplyForget(ctx, c.Memory, plan)
+	res, err := forget.ApplyForget(ctx, c.Memory, plan)
 	return Forgotten{res.Forgotten, c.Name, append(plan.Degraded, res.Degraded...)}, err
 }
 
@@ -155,7 +158,7 @@ type Restored struct {
 }
 
 func restoreFact(ctx context.Context, c call, in OneFact) (Restored, error) {
-	res, err := app.Restore(ctx, c.Memory, app.RestoreRequest{IDs: []string{string(in.ID)}})
+	res, err := forget.Restore(ctx, c.Memory, forget.RestoreRequest{IDs: []string{string(in.ID)}})
 	return Restored{api.Restored{Restored: res.Restored}, c.Name, res.Degraded}, err
 }
 
@@ -172,7 +175,7 @@ func unpinFact(ctx context.Context, c call, in OneFact) (Pinned, error) {
 }
 
 func (c call) pin(ctx context.Context, which id, pinned bool) (out Pinned, err error) {
-	res, err := app.Pin(ctx, c.Memory, app.PinRequest{IDs: []string{string(which)}, Pinned: pinned})
+	res, err := fact.Pin(ctx, c.Memory, fact.PinRequest{IDs: []string{string(which)}, Pinned: pinned})
 	if err != nil {
 		return out, err
 	}
@@ -187,7 +190,7 @@ type Lost struct {
 }
 
 func lost(ctx context.Context, c call, _ empty) (Lost, error) {
-	res, err := app.Lost(ctx, c.Memory)
+	res, err := forget.Lost(ctx, c.Memory)
 	return Lost{res.Lost, c.Name, res.Degraded}, err
 }
 
@@ -211,6 +214,6 @@ func similar(ctx context.Context, c call, in SimilarTo) (Similar, error) {
 	if in.Limit < 1 || in.Limit > 100 {
 		return Similar{}, usagef("limit: want 1 to 100, have %d", in.Limit)
 	}
-	res, err := app.Similar(ctx, c.Memory, app.SimilarRequest{Ref: string(in.ID), Limit: in.Limit})
+	res, err := fact.Similar(ctx, c.Memory, fact.SimilarRequest{Ref: string(in.ID), Limit: in.Limit})
 	return Similar{res.Similar, c.Name, res.Degraded}, err
 }

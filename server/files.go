@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/list"
 )
 
 // Files lists the Markdown files of memory, MEMORY.md first.
@@ -15,7 +15,7 @@ type Files struct {
 }
 
 func memoryFiles(ctx context.Context, c call, _ empty) (Files, error) {
-	res, err := app.MemoryFiles(ctx, c.Memory)
+	res, err := list.MemoryFiles(ctx, c.Memory)
 	return Files{res.Files, c.Name, res.Degraded}, err
 }
 
@@ -40,6 +40,6 @@ type Passage struct {
 }
 
 func memoryFile(ctx context.Context, c call, in FileLines) (Passage, error) {
-	res, err := app.Passage(ctx, c.Memory, app.PassageRequest{File: in.Name, From: in.From, To: in.To})
+	res, err := list.Passage(ctx, c.Memory, list.PassageRequest{File: in.Name, From: in.From, To: in.To})
 	return Passage{res.File, res.From, res.To, res.Lines, res.Text, res.Cut, res.Untrusted, c.Name, res.Degraded}, err
 }

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"agentflow/app"
+	appsearch "agentflow/app/search"
 	"agentflow/memory"
 )
 
@@ -34,6 +34,6 @@ func likelyFiles(ctx context.Context, c call, in Task) (out LikelyFiles, err err
 	if in.Task == "" || len(in.Task) > maxText {
 		return out, usagef("task: want 1 to %d bytes", maxText)
 	}
-	res, err := app.LikelyFiles(ctx, c.Memory, app.LikelyFilesRequest{Task: in.Task, Limit: in.Limit, Explain: in.Explain})
+	res, err := appsearch.LikelyFiles(ctx, c.Memory, appsearch.LikelyFilesRequest{Task: in.Task, Limit: in.Limit, Explain: in.Explain})
 	return LikelyFiles{res.Files, c.Name, res.Degraded}, err
 }

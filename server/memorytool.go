@@ -4,7 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"agentflow/app"
+	appagent "agentflow/app/agent"
+	"agentflow/app/fact"
 	"agentflow/memorytool"
 )
 
@@ -24,7 +25,7 @@ type ToolAnswer struct {
 }
 
 func memoryTool(ctx context.Context, c call, in ToolCommand) (ToolAnswer, error) {
-	session := c.server.sessions.of(c.Repository, app.Agent{Name: in.Agent, Session: in.Session})
+	session := c.server.sessions.of(c.Repository, fact.Agent{Name: in.Agent, Session: in.Session})
 	text, err := session.MemoryTool(ctx, in.Command)
 	return ToolAnswer{text, c.Name}, err
 }
@@ -36,7 +37,7 @@ const maxAgentSessions = 1000
 // changes of each.
 type agentSessions struct {
 	mu    sync.Mutex
-	known map[agentKey]*app.AgentSession
+	known map[agentKey]*appagent.AgentSession
 	order []agentKey // oldest first
 }
 
@@ -45,10 +46,10 @@ type agentKey struct {
 }
 
 func newAgentSessions() *agentSessions {
-	return &agentSessions{known: map[agentKey]*app.AgentSession{}}
+	return &agentSessions{known: map[agentKey]*appagent.AgentSession{}}
 }
 
-func (a *agentSessions) of(r Repository, agent app.Agent) *app.AgentSession {
+func (a *agentSessions) of(r Repository, agent fact.Agent) *appagent.AgentSession {
 	key := agentKey{r.Name, agent.Name, agent.Session}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,7 +60,7 @@ func (a *agentSessions) of(r Repository, agent app.Agent) *app.AgentSession {
 		delete(a.known, a.order[0])
 		a.order = a.order[1:]
 	}
-	a.known[key] = app.NewAgentSession(r.Memory, agent)
+	a.known[key] = appagent.NewAgentSession(r.Memory, agent)
 	a.order = append(a.order, key)
 	return a.known[key]
 }

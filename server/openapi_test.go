@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/agent"
+	"agentflow/app/fact"
+	"agentflow/app/run"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -103,7 +105,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	other := h.remember("The deploy needs the old key.")
 	var agents []api.Fact
 	for _, text := range []string{"The robot likes oil.", "The robot rusts."} {
-		done, err := app.NewAgentSession(h.memory, app.Agent{Name: "robot"}).Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		done, err := agent.NewAgentSession(h.memory, fact.Agent{Name: "robot"}).Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,10 +113,10 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 	parts := ask[Remembered](h, 200, "POST", facts, `{"parts":{"name":"Deploy","steps":["build","push"]},"key":"deploy","tags":["ops"]}`)
 	const task = "Fix the login test that races the clock"
-	if _, err := app.Run(t.Context(), h.memory, app.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
+	if _, err := run.Run(t.Context(), h.memory, run.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
 		t.Fatal(err) // which the next run is shown
 	}
-	run, err := app.Run(t.Context(), h.memory, app.RunRequest{Task: task, Agent: "command",
+	run, err := run.Run(t.Context(), h.memory, run.RunRequest{Task: task, Agent: "command",
 		AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo x >a.txt; git add a.txt; git commit -qm a; echo y >b.txt"}})
 	if err != nil {
 		t.Fatal(err)

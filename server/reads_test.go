@@ -15,6 +15,10 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/open"
+	"agentflow/app/share"
+	"agentflow/app/team"
 	"agentflow/internal/testing/labtest"
 	"agentflow/mcp"
 	"agentflow/server/page"
@@ -197,18 +201,18 @@ func shareInto(t *testing.T, remote string) {
 	l := labtest.Repository(t)
 	l.Git("remote", "add", "origin", remote)
 	l.Git("push", "-q", "origin", "HEAD:main")
-	m, err := app.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
+	m, err := open.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
 	text := "A colleague's secret of the okapi."
-	if _, err := app.Remember(t.Context(), m, app.RememberRequest{FactChange: app.FactChange{Text: &text}}); err != nil {
+	if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}}); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := app.PlanShare(t.Context(), m, app.ShareRequest{})
+	plan, err := share.PlanShare(t.Context(), m, share.ShareRequest{})
 	if err == nil {
-		_, err = app.ApplyShare(t.Context(), m, plan)
+		_, err = share.ApplyShare(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +234,7 @@ func TestReadsOfATeamHoldNothing(t *testing.T) {
 	asked := 0 // the clock does not move, so that a token may use only its burst
 	request := func(method, target, body string) *http.Request {
 		if asked++; asked%50_000 == 0 {
-			ada = h.token(app.TokenRequest{Name: fmt.Sprint("Ada", asked), Writes: true})
+			ada = h.token(team.TokenRequest{Name: fmt.Sprint("Ada", asked), Writes: true})
 		}
 		return h.request(ada, method, target, body)
 	}
@@ -251,9 +255,9 @@ func TestReadsOfAMemoryHoldNothing(t *testing.T) {
 	})
 	h.Git("remote", "add", "origin", remote.Repo)
 	id := h.remember("The secret of the okapi is green.").Fact.ID
-	plan, err := app.PlanShare(t.Context(), h.memory, app.ShareRequest{})
+	plan, err := share.PlanShare(t.Context(), h.memory, share.ShareRequest{})
 	if err == nil {
-		_, err = app.ApplyShare(t.Context(), h.memory, plan)
+		_, err = share.ApplyShare(t.Context(), h.memory, plan)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/propose"
 )
 
 // ReviewList requests the facts and proposals that wait for a person.
 type ReviewList struct {
-	Kind  app.ProposalKind `query:"kind" json:"-" doc:"only of this kind: correction, repeated, retirement or agent"`
-	Limit int              `query:"limit" json:"-" doc:"at most this many, 1 to 500; 100 when it is left out"`
+	Kind  propose.ProposalKind `query:"kind" json:"-" doc:"only of this kind: correction, repeated, retirement or agent"`
+	Limit int                  `query:"limit" json:"-" doc:"at most this many, 1 to 500; 100 when it is left out"`
 }
 
 // Review lists the facts and proposals that wait for a person.
@@ -27,7 +27,7 @@ func listReview(ctx context.Context, c call, in ReviewList) (Review, error) {
 	if in.Limit < 1 || in.Limit > 500 {
 		return Review{}, usagef("limit: want 1 to 500, have %d", in.Limit)
 	}
-	res, err := app.Review(ctx, c.Memory, app.ReviewRequest{Kind: in.Kind, Limit: in.Limit})
+	res, err := propose.Review(ctx, c.Memory, propose.ReviewRequest{Kind: in.Kind, Limit: in.Limit})
 	return Review{res.Review, c.Name, res.Degraded}, err
 }
 
@@ -51,16 +51,16 @@ type Reviewed struct {
 }
 
 func acceptProposal(ctx context.Context, c call, in AcceptedProposal) (Reviewed, error) {
-	res, err := app.AcceptProposals(ctx, c.Memory, app.AcceptRequest{IDs: []string{string(in.ID)}, Text: in.Text, Supersedes: string(in.Supersedes)})
+	res, err := propose.AcceptProposals(ctx, c.Memory, propose.AcceptRequest{IDs: []string{string(in.ID)}, Text: in.Text, Supersedes: string(in.Supersedes)})
 	return c.reviewed(res, err)
 }
 
 func dropProposal(ctx context.Context, c call, in OneProposal) (Reviewed, error) {
-	res, err := app.DropProposals(ctx, c.Memory, []string{string(in.ID)})
+	res, err := propose.DropProposals(ctx, c.Memory, []string{string(in.ID)})
 	return c.reviewed(res, err)
 }
 
-func (c call) reviewed(res app.AcceptResult, err error) (Reviewed, error) {
+func (c call) reviewed(res propose.AcceptResult, err error) (Reviewed, error) {
 	if err != nil {
 		return Reviewed{}, err
 	}

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	apprecall "agentflow/app/recall"
+	appsearch "agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/memory"
 )
 
@@ -68,13 +70,13 @@ func checkKind(k memory.Kind) error {
 
 // Search requests what memory holds about some words.
 type Search struct {
-	Query    string          `json:"query" doc:"the words; at most 16384 bytes"`
-	Limit    int             `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; the setting search.max_results, or 10, when it is left out"`
-	Offset   int             `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
-	MinScore *float64        `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1; the setting search.min_score when it is left out"`
-	Sort     app.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
-	Author   string          `json:"author,omitempty" doc:"only what this person shared, or stored through a team's server"`
-	Gate     bool            `json:"gate,omitempty" doc:"only hits that a prompt would get"`
+	Query    string                `json:"query" doc:"the words; at most 16384 bytes"`
+	Limit    int                   `json:"limit,omitempty" doc:"at most this many hits, 1 to 200; the setting search.max_results, or 10, when it is left out"`
+	Offset   int                   `json:"offset,omitempty" doc:"leaves out so many of the first hits, up to 100,000: with limit, the next page"`
+	MinScore *float64              `json:"min_score,omitempty" doc:"only hits with at least this score, 0 to 1; the setting search.min_score when it is left out"`
+	Sort     appsearch.SearchOrder `json:"sort,omitempty" doc:"relevance (the default), time (newest first), importance or score: the order of the 200 most relevant hits"`
+	Author   string                `json:"author,omitempty" doc:"only what this person shared, or stored through a team's server"`
+	Gate     bool                  `json:"gate,omitempty" doc:"only hits that a prompt would get"`
 	Filter
 }
 
@@ -111,7 +113,7 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 			return out, err
 		}
 	}
-	res, err := app.Search(ctx, c.Memory, app.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
+	res, err := appsearch.Search(ctx, c.Memory, appsearch.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
 		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})
 	out.Hits, out.Degraded = c.hits(res.Hits), res.Degraded
 	return out, err
@@ -123,7 +125,7 @@ func (c call) hits(list []memory.Hit) []Hit {
 		if h.Commits == nil {
 			h.Commits = []string{}
 		}
-		h = app.InRepository(h)
+		h = appsearch.InRepository(h)
 		out = append(out, Hit{h, cmp.Or(h.Repository, c.Name)})
 	}
 	return out
@@ -160,7 +162,7 @@ func preview(ctx context.Context, c call, in PreviewTask) (out Previewed, err er
 	if len(in.Task) > maxText {
 		return out, usagef("task: want at most %d bytes", maxText)
 	}
-	res, err := app.Preview(ctx, c.Memory, app.PreviewRequest{Task: in.Task})
+	res, err := setup.Preview(ctx, c.Memory, setup.PreviewRequest{Task: in.Task})
 	return Previewed{res.Preview, c.Name, res.Degraded}, err
 }
 
@@ -173,6 +175,6 @@ func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
 	case in.Top < 0 || in.Top > 100 || in.Budget < 0 || in.Budget > 100_000:
 		return out, usagef("want a top up to 100 and a budget up to 100,000")
 	}
-	res, err := app.Recall(ctx, c.Memory, app.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
+	res, err := apprecall.Recall(ctx, c.Memory, apprecall.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
 	return Recalled{res.Recall, c.Name, res.Degraded}, err
 }

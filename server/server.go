@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // Options configure a server.
@@ -38,7 +39,7 @@ type Options struct {
 	MCP func(*app.Memory) http.Handler
 	// Team is the team that is served, in place of Token and MCP; nil means
 	// only the user.
-	Team *app.Team
+	Team *team.Team
 	// TeamMCP returns the handler of the tools for the memory that a request
 	// may use, at /mcp for all of the caller's repositories and at /mcp/NAME
 	// for each; nil means that there is none.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -32,7 +33,7 @@ type house struct {
 func newHouse(t *testing.T, change ...func(*Options)) *house {
 	t.Helper()
 	l := labtest.Repository(t)
-	m, err := app.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
+	m, err := open.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/daemon"
+	"agentflow/app/open"
 	"agentflow/memory"
 )
 
@@ -34,7 +36,7 @@ type Started struct {
 // options. Errors are of KindUsage, KindRefused (another process listens there)
 // and KindUnavailable.
 func Start(ctx context.Context, at Place, options Options) (s *Started, err error) {
-	user, err := app.Serving(ctx, options.Repositories[0].Memory)
+	user, err := daemon.Serving(ctx, options.Repositories[0].Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +73,11 @@ func (p Place) orSetting(addr string) string {
 // Serve answers until ctx ends, which is its normal end. Meanwhile it keeps the
 // memories' indexes up to date and runs their jobs, as configured by keep. It
 // reports problems with that to warn.
-func (s *Started) Serve(ctx context.Context, keep app.UpkeepRequest, warn func(format string, args ...any)) error {
+func (s *Started) Serve(ctx context.Context, keep daemon.UpkeepRequest, warn func(format string, args ...any)) error {
 	var beside sync.WaitGroup
 	for _, r := range s.server.options.Repositories {
 		beside.Go(func() {
-			if _, err := app.Upkeep(ctx, r.Memory, keep); err != nil && ctx.Err() == nil {
+			if _, err := daemon.Upkeep(ctx, r.Memory, keep); err != nil && ctx.Err() == nil {
 				warn("%s: %v", r.Name, err)
 			}
 		})
@@ -96,7 +98,7 @@ func (s *Started) Link() string {
 
 // NewLink returns a one-time link to another running server of this user.
 func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
-	user, err := app.Serving(ctx, m)
+	user, err := daemon.Serving(ctx, m)
 	if err != nil {
 		return "", err
 	}
@@ -181,7 +183,7 @@ func Open(ctx context.Context, dir string, here *app.Memory, folders []string, e
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return nil, nil, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no folder %s", folder)}
 		}
-		m, err := app.Open(ctx, folder, env)
+		m, err := open.Open(ctx, folder, env)
 		if err != nil {
 			return nil, nil, err
 		}

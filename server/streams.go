@@ -11,6 +11,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/daemon"
 )
 
 // maxKept is how many events of a repository are kept for readers that
@@ -30,7 +31,7 @@ type follower func(ctx context.Context, m *app.Memory, hear func(api.Event)) err
 
 // follow reports the events of the memory itself.
 func follow(ctx context.Context, m *app.Memory, hear func(api.Event)) error {
-	return app.Follow(ctx, m, hear)
+	return daemon.Follow(ctx, m, hear)
 }
 
 // streams manages the readers of events of all repositories. A repository is

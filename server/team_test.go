@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/open"
+	"agentflow/app/team"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/mcp"
@@ -48,7 +50,7 @@ func (c *clock) pass(d time.Duration) {
 type hall struct {
 	*labtest.Lab
 	t       *testing.T
-	team    *app.Team
+	team    *team.Team
 	options Options
 	server  *Server
 	clock   *clock
@@ -71,7 +73,7 @@ func newHall(t *testing.T, settings string) *hall {
 	}
 	h.Settings(fmt.Sprintf("[team]\nremotes = [%q, %q]\nhosts = [%q]\n%s\n", h.remotes[0], h.remotes[1], teamHost, settings))
 	var err error
-	if h.team, err = app.OpenTeam(t.Context(), app.Env{Vars: h.Env}); err != nil {
+	if h.team, err = open.OpenTeam(t.Context(), app.Env{Vars: h.Env}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.team.Close() })
@@ -85,9 +87,9 @@ func newHall(t *testing.T, settings string) *hall {
 }
 
 // token makes a token.
-func (h *hall) token(req app.TokenRequest) string {
+func (h *hall) token(req team.TokenRequest) string {
 	h.t.Helper()
-	secret, err := app.AddToken(h.t.Context(), app.Env{Vars: h.Env}, req)
+	secret, err := team.AddToken(h.t.Context(), app.Env{Vars: h.Env}, req)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func (h *hall) remember(token, repository, text string) string {
 // changes returns the lines of the audit.
 func (h *hall) changes() []string {
 	h.t.Helper()
-	list, err := app.ListChanges(h.t.Context(), app.Env{Vars: h.Env}, 1000)
+	list, err := team.ListChanges(h.t.Context(), app.Env{Vars: h.Env}, 1000)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -153,10 +155,10 @@ func (h *hall) tool(token, path, name, arguments string) (int, string) {
 // without any text of memory.
 func TestTeamAttacks(t *testing.T) {
 	h := newHall(t, "")
-	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})
+	ada := h.token(team.TokenRequest{Name: "Ada", Writes: true})
 	id := h.remember(ada, "shop", "The secret of the shop.")
-	revoked := h.token(app.TokenRequest{Name: "Rev", Writes: true})
-	if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Rev"); err != nil {
+	revoked := h.token(team.TokenRequest{Name: "Rev", Writes: true})
+	if err := team.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Rev"); err != nil {
 		t.Fatal(err)
 	}
 	expired := h.expired("Ex")
@@ -286,7 +288,7 @@ func TestTeamAttacks(t *testing.T) {
 // TestWhoMayAskTheTeam checks that these requests are answered.
 func TestWhoMayAskTheTeam(t *testing.T) {
 	h := newHall(t, "")
-	ada := h.token(app.TokenRequest{Name: "Ada"})
+	ada := h.token(team.TokenRequest{Name: "Ada"})
 	for name, change := range map[string][]func(*http.Request){
 		"a program":               nil,
 		"with a port":             {host(teamHost + ":6767")},

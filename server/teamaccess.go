@@ -12,12 +12,13 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // teamAccess is for the people of a team: each has a separate token, which the
 // team's database knows, or the cookie that the page gives for it.
 type teamAccess struct {
-	team     *app.Team
+	team     *team.Team
 	hosts    []string // names without a port, lower case; empty means loopback addresses
 	scheme   string   // of the page's address
 	cookie   string   // name of the cookie
@@ -130,7 +131,7 @@ func (a *teamAccess) stillMay(r *http.Request) bool {
 		return false
 	}
 	_, err := find(r.Context(), secret)
-	return !errors.Is(err, app.ErrUnknownCaller)
+	return !errors.Is(err, team.ErrUnknownCaller)
 }
 
 type tokenKey struct{}
@@ -157,7 +158,7 @@ func (a *teamAccess) find(r *http.Request, secret string, find finder) (app.Call
 	}
 	c, err := find(r.Context(), secret)
 	switch {
-	case errors.Is(err, app.ErrUnknownCaller):
+	case errors.Is(err, team.ErrUnknownCaller):
 		a.known.remove(secret)
 		return c, a.stranger(r)
 	case err != nil:
@@ -174,7 +175,7 @@ func (a *teamAccess) find(r *http.Request, secret string, find finder) (app.Call
 // stranger refuses a request without a known token, and counts it.
 func (a *teamAccess) stranger(r *http.Request) *refusal {
 	a.perPlace.allow(a.place(r))
-	return &refusal{http.StatusUnauthorized, app.KindRefused, app.ErrUnknownCaller.Error(),
+	return &refusal{http.StatusUnauthorized, app.KindRefused, team.ErrUnknownCaller.Error(),
 		"programs send 'Authorization: Bearer TOKEN'; 'agentflow serve token add NAME', on the server, makes one; the page asks for it at " + loginPath}
 }
 

@@ -8,13 +8,14 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // TestTeamEventsEnd checks that a stream of events ends once its token is
 // revoked, and continues while the database cannot be asked.
 func TestTeamEventsEnd(t *testing.T) {
 	h := newHall(t, "")
-	ada, bob := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Bob"})
+	ada, bob := h.token(team.TokenRequest{Name: "Ada"}), h.token(team.TokenRequest{Name: "Bob"})
 	h.server.streams.beat = time.Hour
 	open := func(token string) (over chan struct{}) {
 		over = make(chan struct{})
@@ -25,7 +26,7 @@ func TestTeamEventsEnd(t *testing.T) {
 		return over
 	}
 	first, second := open(ada), open(bob)
-	if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil {
+	if err := team.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil {
 		t.Fatal(err)
 	}
 	select {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // hostileTexts holds texts that an attacker may send in any field.
@@ -123,7 +124,7 @@ func TestTeamHostileWrites(t *testing.T) {
 func TestTeamHostileNames(t *testing.T) {
 	h := newHall(t, "")
 	for _, name := range []string{`'; DROP TABLE tokens; --`, `--> <script>alert(1)</script> <!--`, `a;by=hand pinned "x" person=Ada`, `$1 %s \n`, "Ünïcödé 名前", "[redacted]", "Ada, by hand"} {
-		token := h.token(app.TokenRequest{Name: name, Writes: true})
+		token := h.token(team.TokenRequest{Name: name, Writes: true})
 		id := h.remember(token, "shop", fmt.Sprintf("Fact %d.", len(name)))
 		w := h.ask(token, "GET", facts+"/"+id+"?repository=shop", "")
 		var f Fact
@@ -138,11 +139,11 @@ func TestTeamHostileNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", " Ada", "Ada ", "A\nda", "A\x00da", "A\x1b[2Jda", "\xff", "A\u202eda", strings.Repeat("x", 101)} {
-		if _, err := app.AddToken(t.Context(), app.Env{Vars: h.Env}, app.TokenRequest{Name: name}); err == nil || app.AsError(err).Kind != app.KindUsage {
+		if _, err := team.AddToken(t.Context(), app.Env{Vars: h.Env}, team.TokenRequest{Name: name}); err == nil || app.AsError(err).Kind != app.KindUsage {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "' OR ''='"); err == nil || app.AsError(err).Kind != app.KindNotFound || len(h.sql(`SELECT name FROM agentflow_team.tokens`)) != 7 {
+	if err := team.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "' OR ''='"); err == nil || app.AsError(err).Kind != app.KindNotFound || len(h.sql(`SELECT name FROM agentflow_team.tokens`)) != 7 {
 		t.Errorf("revoked by SQL: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 func from(address string) func(*http.Request) {
@@ -18,7 +19,7 @@ func from(address string) func(*http.Request) {
 // addresses that use it and by its cookies.
 func TestTeamTokenRate(t *testing.T) {
 	h := newHall(t, "rate = 2\nburst = 5")
-	ada, bob := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Bob"})
+	ada, bob := h.token(team.TokenRequest{Name: "Ada"}), h.token(team.TokenRequest{Name: "Bob"})
 	cookie := h.logIn(ada) // 1
 	ask := func(token string, n int, change ...func(*http.Request)) int {
 		return h.ask(token, "GET", base+"/repositories", "", append(change, from(fmt.Sprintf("192.0.2.%d:1", n)))...).Code
@@ -44,7 +45,7 @@ func TestTeamTokenRate(t *testing.T) {
 // requests per address, and never block clients with one.
 func TestTeamStrangersRate(t *testing.T) {
 	h := newHall(t, "")
-	ada, late := h.token(app.TokenRequest{Name: "Ada"}), h.token(app.TokenRequest{Name: "Late"})
+	ada, late := h.token(team.TokenRequest{Name: "Ada"}), h.token(team.TokenRequest{Name: "Late"})
 	ask := func(token, address string, change ...func(*http.Request)) int {
 		return h.ask(token, "GET", base+"/repositories", "", append(change, from(address))...).Code
 	}
@@ -75,7 +76,7 @@ func TestTeamStrangersRate(t *testing.T) {
 	if w := h.form(logoutPath, "", from(here), cookies(&http.Cookie{Name: "agentflow-team", Value: "x"})); w.Code != 429 {
 		t.Errorf("logging out: %d", w.Code)
 	}
-	if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil {
+	if err := team.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil {
 		t.Fatal(err)
 	}
 	if a, b := ask(ada, here), ask(ada, here); a != 401 || b != 429 {

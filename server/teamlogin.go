@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // mount registers the handlers of the page's entrances, and of the path by
@@ -58,7 +59,7 @@ func (a *teamAccess) isAlive(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), aliveTime)
 		defer cancel()
 		_, err := a.team.Caller(ctx, "nobody")
-		return errors.Is(err, app.ErrUnknownCaller)
+		return errors.Is(err, team.ErrUnknownCaller)
 	})
 	if !answers {
 		fail(w, http.StatusServiceUnavailable, app.KindUnavailable, "the database does not answer", "")
@@ -99,7 +100,7 @@ func (a *teamAccess) logIn(w http.ResponseWriter, r *http.Request) {
 		writeLogin(w, status, p.Message)
 		return
 	}
-	http.SetCookie(w, a.cookieOf(value, app.LoginLife))
+	http.SetCookie(w, a.cookieOf(value, team.LoginLife))
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // form sends a form of our page, with changes.
@@ -43,7 +44,7 @@ func cookies(list ...*http.Cookie) func(*http.Request) {
 func TestTeamLogin(t *testing.T) {
 	for scheme, settings := range map[string]string{"http": "", "https": "proxy = true"} {
 		h := newHall(t, settings)
-		ada, bob := h.token(app.TokenRequest{Name: "Ada", Writes: true}), h.token(app.TokenRequest{Name: "Bob"})
+		ada, bob := h.token(team.TokenRequest{Name: "Ada", Writes: true}), h.token(team.TokenRequest{Name: "Bob"})
 		cookie := h.logIn(ada)
 		if want := map[string]string{"http": "agentflow-team", "https": "__Host-agentflow-team"}[scheme]; cookie.Name != want || cookie.Secure != (scheme == "https") ||
 			!cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.Path != "/" || cookie.Domain != "" || cookie.MaxAge != 12*3600 || len(cookie.Value) < 26 || strings.Contains(ada, cookie.Value) {
@@ -92,7 +93,7 @@ func TestTeamLogin(t *testing.T) {
 			t.Errorf("%s: logged out: %d %v", scheme, w.Code, w.Header())
 		}
 		h.sql(`UPDATE agentflow_team.logins SET expires=now()-interval '1 second' WHERE token='Bob' RETURNING token`)
-		if err := app.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil || read(other) != 401 {
+		if err := team.RevokeToken(t.Context(), app.Env{Vars: h.Env}, "Ada"); err != nil || read(other) != 401 {
 			t.Errorf("%s: the cookie of a revoked token: %v", scheme, err)
 		}
 	}
@@ -102,7 +103,7 @@ func TestTeamLogin(t *testing.T) {
 // with a valid token.
 func TestTeamForms(t *testing.T) {
 	h := newHall(t, "")
-	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})
+	ada := h.token(team.TokenRequest{Name: "Ada", Writes: true})
 	expired := h.expired("Ex")
 	cookie := h.logIn(ada)
 	logins := len(h.sql(`SELECT token FROM agentflow_team.logins`))
@@ -148,7 +149,7 @@ func TestTeamForms(t *testing.T) {
 // reveal nothing. A browser is redirected to the login.
 func TestTeamEntrances(t *testing.T) {
 	h := newHall(t, "")
-	h.remember(h.token(app.TokenRequest{Name: "Ada", Writes: true}), "shop", "The secret of the shop.")
+	h.remember(h.token(team.TokenRequest{Name: "Ada", Writes: true}), "shop", "The secret of the shop.")
 	browser := with("Accept", "text/html,*/*;q=0.8")
 	for target, want := range map[string]int{"/login": 200, "/alive": 200, "/static/page.css": 200, "/static/page.js": 200, "/static/none": 404, "/static/": 404, "/static/a/b": 404,
 		"/static/../": 400, "/login?repository=shop": 200, "/static/x?repository=shop&part": 404} {

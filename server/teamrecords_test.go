@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/app/team"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -32,7 +32,7 @@ func (h *hall) sql(query string, args ...any) (lines []string) {
 // expired makes a token that was valid.
 func (h *hall) expired(name string) (secret string) {
 	h.t.Helper()
-	secret = h.token(app.TokenRequest{Name: name, Writes: true, Expires: "1h"})
+	secret = h.token(team.TokenRequest{Name: name, Writes: true, Expires: "1h"})
 	h.sql(`UPDATE agentflow_team.tokens SET expires=now()-interval '1 second' WHERE name=$1 RETURNING name`, name)
 	return secret
 }
@@ -58,7 +58,7 @@ func (h *hall) dump(schema string) string {
 // cookie and no text of a fact, and that no table contains a token.
 func TestTeamSecrets(t *testing.T) {
 	h := newHall(t, "")
-	ada := h.token(app.TokenRequest{Name: "Ada", Writes: true})
+	ada := h.token(team.TokenRequest{Name: "Ada", Writes: true})
 	h.remember(ada, "shop", "The okapi sleeps at noon.")
 	value, err := h.team.LogIn(t.Context(), ada)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestTeamSecrets(t *testing.T) {
 // else has.
 func TestTeamAudit(t *testing.T) {
 	h := newHall(t, "")
-	ada, bob := h.token(app.TokenRequest{Name: "Ada", Writes: true}), h.token(app.TokenRequest{Name: "Bob"})
+	ada, bob := h.token(team.TokenRequest{Name: "Ada", Writes: true}), h.token(team.TokenRequest{Name: "Bob"})
 	id := h.remember(ada, "shop", "The okapi sleeps at noon.")
 	one := facts + "/" + id
 	want := []string{"Ada shop remember " + id}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // readingPosts lists the routes that take a body and write nothing.
@@ -50,8 +50,8 @@ func ofRepository(target, name string) string {
 // to the shop only.
 func scopes(t *testing.T) (h *hall, ada, bob, eve, shopID, bankID string) {
 	h = newHall(t, "rate = 10000\nburst = 100000")
-	ada, bob = h.token(app.TokenRequest{Name: "Ada", Writes: true}), h.token(app.TokenRequest{Name: "Bob"})
-	eve = h.token(app.TokenRequest{Name: "Eve", Writes: true, Repositories: []string{"shop"}})
+	ada, bob = h.token(team.TokenRequest{Name: "Ada", Writes: true}), h.token(team.TokenRequest{Name: "Bob"})
+	eve = h.token(team.TokenRequest{Name: "Eve", Writes: true, Repositories: []string{"shop"}})
 	return h, ada, bob, eve, h.remember(ada, "shop", "The shop's secret of the okapi is green."), h.remember(ada, "bank", "The bank's secret of the okapi is red.")
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/team"
 )
 
 // certify writes a certificate for the team's host and its key, and is the serial number.
@@ -89,7 +90,7 @@ func TestTeamTLS(t *testing.T) {
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	first := certify(t, cert, key, 1)
 	h := newHall(t, fmt.Sprintf("cert = %q\nkey = %q", cert, key))
-	ada := h.token(app.TokenRequest{Name: "Ada"})
+	ada := h.token(team.TokenRequest{Name: "Ada"})
 	s, _ := h.begin("127.0.0.1:0")
 	if !strings.HasPrefix(s.URL, "https://"+teamHost+":") {
 		t.Errorf("it is at %s", s.URL)

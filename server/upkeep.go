@@ -5,6 +5,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/list"
+	"agentflow/app/setup"
 )
 
 // Stats counts the contents of memory.
@@ -15,7 +17,7 @@ type Stats struct {
 }
 
 func stats(ctx context.Context, c call, _ empty) (Stats, error) {
-	res, err := app.Stats(ctx, c.Memory)
+	res, err := list.Stats(ctx, c.Memory)
 	return Stats{res.Stats, c.Name, res.Degraded}, err
 }
 
@@ -27,7 +29,7 @@ type Status struct {
 }
 
 func status(ctx context.Context, c call, _ empty) (Status, error) {
-	res, err := app.Status(ctx, c.Memory, app.StatusRequest{})
+	res, err := setup.Status(ctx, c.Memory, setup.StatusRequest{})
 	res.Status.Degraded = append([]string{}, res.Degraded...)
 	return Status{res.Status, c.Name, c.server.options.Version}, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"agentflow/api"
-	"agentflow/app"
+	appwhy "agentflow/app/why"
 )
 
 // Why requests the origins of lines of a file, or of a path.
@@ -32,6 +32,6 @@ func why(ctx context.Context, c call, in Why) (out Origins, err error) {
 	if in.Limit < 1 || in.Limit > maxHits {
 		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
 	}
-	res, err := app.Why(ctx, c.Memory, app.WhyRequest{Path: in.Path, From: in.Line, To: in.To, Limit: in.Limit})
+	res, err := appwhy.Why(ctx, c.Memory, appwhy.WhyRequest{Path: in.Path, From: in.Line, To: in.To, Limit: in.Limit})
 	return Origins{res.Why, c.Name, res.Degraded}, err
 }

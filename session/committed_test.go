@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/commit"
 
 	. "agentflow/internal/testing/sessiontest"
 )
@@ -158,7 +158,7 @@ func (l *lab) backfill() {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
 	if err == nil {
-		_, err = app.Backfill(l.T.Context(), m, app.BackfillRequest{})
+		_, err = commit.Backfill(l.T.Context(), m, commit.BackfillRequest{})
 		err = cmpErr(err, m.Close())
 	}
 	if err != nil {

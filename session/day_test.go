@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/commit"
 	"agentflow/executor"
 	"agentflow/internal/testing/labtest"
 	. "agentflow/internal/testing/sessiontest"
@@ -75,7 +76,7 @@ func newDay(b *testing.B) *day {
 	slices.Reverse(d.tasks)
 	d.git("reset", "-q", "--hard", d.tasks[0]+"~1")
 	d.open(func(m *app.Memory) error {
-		_, err := app.Backfill(b.Context(), m, app.BackfillRequest{})
+		_, err := commit.Backfill(b.Context(), m, commit.BackfillRequest{})
 		return err
 	})
 	d.player = l.player()

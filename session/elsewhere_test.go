@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/app/agent"
+	"agentflow/app/fact"
+	"agentflow/app/propose"
+	"agentflow/app/undo"
+	"agentflow/app/why"
 	. "agentflow/internal/testing/sessiontest"
 )
 
@@ -17,7 +21,7 @@ func (l *lab) why(dir, path string) string {
 	m, err := l.open(dir)
 	l.must(err)
 	defer m.Close()
-	res, err := app.Why(l.T.Context(), m, app.WhyRequest{Path: path})
+	res, err := why.Why(l.T.Context(), m, why.WhyRequest{Path: path})
 	l.must(err)
 	if len(res.Origins) != 1 || res.Origins[0].Entry == nil {
 		return "unknown"
@@ -133,7 +137,7 @@ func TestUndoOtherTrees(t *testing.T) {
 	m, err := l.open(l.Repo)
 	l.must(err)
 	defer m.Close()
-	plan, err := app.PlanUndo(t.Context(), m, app.UndoRequest{Run: "last"})
+	plan, err := undo.PlanUndo(t.Context(), m, undo.UndoRequest{Run: "last"})
 	l.must(err)
 	defer plan.Close()
 	if strings.Join(plan.Remove, " ") != "own.txt" || strings.Join(plan.Elsewhere, " ") != "~/linked/other.txt" {
@@ -201,17 +205,17 @@ func TestOwnFactsAreNotRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	tool := app.NewAgentSession(m, app.Agent{Name: "claude-code", Session: p.ID})
+	tool := agent.NewAgentSession(m, fact.Agent{Name: "claude-code", Session: p.ID})
 	p.Turn("Look at the tokenizer", Write("token.go", "package a\n"), Commit("Begin the tokenizer", "token.go"), Say("<save_memory>The tokenizer splits identifiers at capital letters.</save_memory> Done."))
 	var ids []string
 	for _, text := range []string{"The lexer splits numbers at underscores.", "The parser splits lists at semicolons."} {
-		done, err := tool.Remember(t.Context(), app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		done, err := tool.Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, done.Fact.ID)
 	}
-	if _, err := app.AcceptProposals(t.Context(), m, app.AcceptRequest{IDs: ids[1:]}); err != nil {
+	if _, err := propose.AcceptProposals(t.Context(), m, propose.AcceptRequest{IDs: ids[1:]}); err != nil {
 		t.Fatal(err)
 	}
 	const about = "Where does the tokenizer split identifiers at capital letters, the lexer numbers at underscores, and the parser lists at semicolons?"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/list"
 	. "agentflow/internal/testing/sessiontest"
 )
 
@@ -31,7 +31,7 @@ func (l *lab) restWell(p *Player) {
 	}
 	defer m.Close()
 	for range 2 {
-		if _, err := app.Log(l.T.Context(), m, app.LogRequest{}); err != nil {
+		if _, err := list.Log(l.T.Context(), m, list.LogRequest{}); err != nil {
 			l.T.Fatal(err)
 		}
 	}

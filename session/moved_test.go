@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/list"
 	. "agentflow/internal/testing/sessiontest"
 )
 
@@ -20,7 +20,7 @@ func (l *lab) look() {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := app.Log(l.T.Context(), m, app.LogRequest{}); err != nil {
+	if _, err := list.Log(l.T.Context(), m, list.LogRequest{}); err != nil {
 		l.T.Fatal(err)
 	}
 }

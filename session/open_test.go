@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"agentflow/api"
-	"agentflow/app"
+	applist "agentflow/app/list"
+	"agentflow/app/why"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
 )
@@ -19,7 +20,7 @@ func (l *lab) logged() (list []string) {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	err = app.LogPages(l.T.Context(), m, app.LogRequest{Limit: 20}, func(res app.LogResult) error {
+	err = applist.LogPages(l.T.Context(), m, applist.LogRequest{Limit: 20}, func(res applist.LogResult) error {
 		for i, r := range res.Runs {
 			what := string(r.Kind)
 			if r.Open {
@@ -44,7 +45,7 @@ func (l *lab) namesOpen(ref string) {
 	}
 	defer m.Close()
 	id := ""
-	err = app.LogPages(l.T.Context(), m, app.LogRequest{Limit: 1}, func(page app.LogResult) error {
+	err = applist.LogPages(l.T.Context(), m, applist.LogRequest{Limit: 1}, func(page applist.LogResult) error {
 		if len(page.Runs) > 0 && page.Runs[0].Open {
 			id = page.Runs[0].ID
 		}
@@ -54,7 +55,7 @@ func (l *lab) namesOpen(ref string) {
 		l.T.Fatalf("no session is open: %v", err)
 	}
 	for _, ref := range []string{ref, memory.ShortID(id), id} {
-		if _, err := app.Show(l.T.Context(), m, app.ShowRequest{Ref: ref}); err == nil || !strings.Contains(err.Error(), "session "+memory.ShortID(id)+" is open") {
+		if _, err := applist.Show(l.T.Context(), m, applist.ShowRequest{Ref: ref}); err == nil || !strings.Contains(err.Error(), "session "+memory.ShortID(id)+" is open") {
 			l.T.Errorf("%s: %v", ref, err)
 		}
 	}
@@ -68,7 +69,7 @@ func (l *lab) whyOf(at string) api.WhyOrigin {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := app.Why(l.T.Context(), m, app.WhyRequest{Path: at})
+	res, err := why.Why(l.T.Context(), m, why.WhyRequest{Path: at})
 	if err != nil || len(res.Origins) != 1 {
 		l.T.Fatalf("%s: %+v, %v", at, res, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/propose"
 	. "agentflow/internal/testing/sessiontest"
 )
 
@@ -19,7 +19,7 @@ func (l *lab) reviewed() []api.Proposal {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := app.Review(l.T.Context(), m, app.ReviewRequest{})
+	res, err := propose.Review(l.T.Context(), m, propose.ReviewRequest{})
 	if err != nil || len(res.Degraded) > 0 {
 		l.T.Fatal(res.Degraded, err)
 	}
@@ -34,11 +34,11 @@ func (l *lab) decide(accept bool, ids ...string) (done []api.Reviewed) {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := app.AcceptResult{}, error(nil)
+	res, err := propose.AcceptResult{}, error(nil)
 	if accept {
-		res, err = app.AcceptProposals(l.T.Context(), m, app.AcceptRequest{IDs: ids})
+		res, err = propose.AcceptProposals(l.T.Context(), m, propose.AcceptRequest{IDs: ids})
 	} else {
-		res, err = app.DropProposals(l.T.Context(), m, ids)
+		res, err = propose.DropProposals(l.T.Context(), m, ids)
 	}
 	if err != nil || len(res.Degraded) > 0 {
 		l.T.Fatal(res.Degraded, err)

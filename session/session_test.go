@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
+	"agentflow/app/open"
 	"agentflow/executor/turns"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/labtest"
@@ -43,7 +46,7 @@ func newLab(t *testing.T) *lab {
 func (l *lab) player() *Player { return New(l.Lab, l.hook) }
 
 func (l *lab) open(dir string) (*app.Memory, error) {
-	return app.Open(l.T.Context(), dir, app.Env{Vars: l.Env})
+	return open.Open(l.T.Context(), dir, app.Env{Vars: l.Env})
 }
 
 // hook runs a hook, and then the work that it leaves.
@@ -137,7 +140,7 @@ func (l *lab) remember(text string) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
 	if err == nil {
-		_, err = app.Remember(l.T.Context(), m, app.RememberRequest{FactChange: app.FactChange{Text: &text}})
+		_, err = fact.Remember(l.T.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
 		err = cmpErr(err, m.Close())
 	}
 	if err != nil {
@@ -609,7 +612,7 @@ func TestLeftSessionsAreRecorded(t *testing.T) {
 			}
 			defer m.Close()
 			for range 2 {
-				if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil {
+				if _, err := list.Log(t.Context(), m, list.LogRequest{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -667,7 +670,7 @@ func TestOldSessionsMakeRoom(t *testing.T) {
 			err = yesterday(l)
 		}
 		if err == nil {
-			_, err = app.Log(t.Context(), m, app.LogRequest{})
+			_, err = list.Log(t.Context(), m, list.LogRequest{})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -714,7 +717,7 @@ func TestOnlyOpenSessionsAreLookedAt(t *testing.T) {
 	}
 	if m, err := l.open(l.Repo); err != nil {
 		t.Fatal(err)
-	} else if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil { // has all sessions looked at
+	} else if _, err := list.Log(t.Context(), m, list.LogRequest{}); err != nil { // has all sessions looked at
 		t.Fatal(err)
 	} else if err := m.Close(); err != nil {
 		t.Fatal(err)
@@ -755,7 +758,7 @@ func TestASessionInAContainer(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer m.Close()
-			if _, err := app.Log(t.Context(), m, app.LogRequest{}); err != nil {
+			if _, err := list.Log(t.Context(), m, list.LogRequest{}); err != nil {
 				t.Fatal(err)
 			}
 			l.want(want...)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/session"
+	"agentflow/app/setup"
 	. "agentflow/internal/testing/sessiontest"
 )
 
@@ -78,7 +79,7 @@ func (l *lab) check(name string) (found api.Check) {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := app.Doctor(l.T.Context(), m)
+	res, err := setup.Doctor(l.T.Context(), m)
 	if err != nil {
 		l.T.Fatal(err)
 	}
@@ -95,12 +96,15 @@ func (l *lab) check(name string) (found api.Check) {
 func TestASlowHookIsNoFailure(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, moment := range []app.SessionMoment{app.SessionStarted, app.SessionAsked, app.SessionStopped, app.SessionEnded} {
-		for name, work := range map[string]func() (app.SessionHookResult, error){
-			"fails": func() (app.SessionHookResult, error) { return app.SessionHookResult{}, over.Err() },
-			"hangs": func() (app.SessionHookResult, error) { <-t.Context().Done(); return app.SessionHookResult{}, nil },
+	for _, moment := range []session.SessionMoment{session.SessionStarted, session.SessionAsked, session.SessionStopped, session.SessionEnded} {
+		for name, work := range map[string]func() (session.SessionHookResult, error){
+			"fails": func() (session.SessionHookResult, error) { return session.SessionHookResult{}, over.Err() },
+			"hangs": func() (session.SessionHookResult, error) {
+				<-t.Context().Done()
+				return session.SessionHookResult{}, nil
+			},
 		} {
-			res := within(over, app.SessionEvent{Moment: moment}, work)
+			res := within(over, session.SessionEvent{Moment: moment}, work)
 			if res.Message != "" || res.Work == nil || !res.Work.Slow || len(res.Work.Trouble) > 0 {
 				t.Errorf("%v %s: %+v, work %+v", moment, name, res, res.Work)
 			}

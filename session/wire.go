@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/session"
 )
 
 // input is the input of a hook of Claude Code 2.1 or Codex 0.169, with the fields that are used
@@ -25,15 +25,15 @@ type input struct {
 }
 
 // moments maps the names of hooks' events to moments.
-var moments = map[string]app.SessionMoment{
-	"SessionStart":     app.SessionStarted,
-	"UserPromptSubmit": app.SessionAsked,
-	"Stop":             app.SessionStopped,
-	"StopFailure":      app.SessionFailed,
-	"SubagentStop":     app.SessionBeside,
-	"PreCompact":       app.SessionCompacts,
-	"PostCompact":      app.SessionCompacted,
-	"SessionEnd":       app.SessionEnded,
+var moments = map[string]session.SessionMoment{
+	"SessionStart":     session.SessionStarted,
+	"UserPromptSubmit": session.SessionAsked,
+	"Stop":             session.SessionStopped,
+	"StopFailure":      session.SessionFailed,
+	"SubagentStop":     session.SessionBeside,
+	"PreCompact":       session.SessionCompacts,
+	"PostCompact":      session.SessionCompacted,
+	"SessionEnd":       session.SessionEnded,
 }
 
 // readInput reads a hook's input. It reads everything, because the agent waits for that.
@@ -53,20 +53,20 @@ func readInput(r io.Reader) (in input, err error) {
 
 // event returns the session's event for a hook's input. It returns false for an unknown event,
 // or one without an effect.
-func (in input) event(agentName string, at time.Time) (app.SessionEvent, bool) {
+func (in input) event(agentName string, at time.Time) (session.SessionEvent, bool) {
 	moment, known := moments[in.Event]
-	ev := app.SessionEvent{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
+	ev := session.SessionEvent{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
 	if filepath.IsAbs(in.Transcript) {
 		ev.Transcript = in.Transcript
 	}
-	if moment == app.SessionStopped {
+	if moment == session.SessionStopped {
 		ev.Said = in.Said
 	}
 	if strings.HasPrefix(in.Prompt, taskEnded) {
 		ev.Prompt = ""
 	}
 	ev.Forgot = in.Source == "compact" || in.Source == "clear"
-	return ev, known && moment != app.SessionBeside
+	return ev, known && moment != session.SessionBeside
 }
 
 // taskEnded is the start of a prompt that the Claude CLI sends to the model when a background

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/open"
 )
 
 // imported makes a repository of n commits, each of some lines in a few of
@@ -103,7 +104,7 @@ func TestOfferBackfill(t *testing.T) {
 		var out, said bytes.Buffer
 		terminal := &cli{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal}
 		var err error
-		if terminal.memory, err = app.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
+		if terminal.memory, err = open.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
 			t.Fatal(err)
 		}
 		cmd := terminal.initCommand()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/setup"
 	"agentflow/config"
 	"agentflow/internal/cliflag"
 
@@ -21,7 +21,7 @@ own file, the repository's .agentflow/config.toml (what it may set), the
 environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Args: cliflag.Exactly(0, "no arguments; 'config get KEY' prints one setting"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.Config(cmd.Context(), c.memory)
+			found, err := setup.Config(cmd.Context(), c.memory)
 			if found.Values == nil {
 				return err
 			}
@@ -36,7 +36,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Use:   "check",
 		Short: "Check the settings; any problem is an error",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := app.CheckConfig(cmd.Context(), c.memory); err != nil {
+			if _, err := setup.CheckConfig(cmd.Context(), c.memory); err != nil {
 				return err
 			}
 			c.say("the settings are fine")
@@ -46,7 +46,7 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 		Use:   "path",
 		Short: "Print where the settings files are: yours, then the repository's",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := app.ConfigFiles(cmd.Context(), c.memory)
+			files, err := setup.ConfigFiles(cmd.Context(), c.memory)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func (c *cli) getConfigCommand() *cobra.Command {
 		Args:              cliflag.Exactly(1, "a setting, such as recall.top"),
 		ValidArgsFunction: completeSettings,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := app.Config(cmd.Context(), c.memory)
+			found, err := setup.Config(cmd.Context(), c.memory)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ func settingText(value any) string {
 // changeConfigCommand puts a setting into a settings file with two arguments,
 // takes it out with one, and without any opens the file in an editor.
 func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra.Command {
-	var req app.SetConfigRequest
+	var req setup.SetConfigRequest
 	cmd := &cobra.Command{
 		Use:               use,
 		Short:             short,
@@ -112,7 +112,7 @@ func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra
 			case 1:
 				req.Key = args[0]
 			}
-			done, err := app.SetConfig(cmd.Context(), c.memory, req)
+			done, err := setup.SetConfig(cmd.Context(), c.memory, req)
 			if err == nil && arguments > 0 {
 				c.say("changed %s", done.File)
 			}

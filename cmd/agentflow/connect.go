@@ -8,6 +8,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/connect"
+	"agentflow/app/setup"
 	"agentflow/internal/cliflag"
 
 	"github.com/spf13/cobra"
@@ -23,7 +25,7 @@ func ownProgram() string {
 }
 
 type connectOptions struct {
-	app.ConnectRequest
+	connect.ConnectRequest
 	yes, dryRun, status, every, here, diff, history bool
 }
 
@@ -90,12 +92,12 @@ func (c *cli) connectFlags(cmd *cobra.Command, o *connectOptions) {
 }
 
 func completeAgents(cmd *cobra.Command) {
-	cmd.ValidArgs = app.ConnectAgents
+	cmd.ValidArgs = connect.ConnectAgents
 }
 
 // connect explains, asks, connects, and shows what to do first.
 func (c *cli) connect(ctx context.Context, o connectOptions) error {
-	plan, err := app.PlanConnect(ctx, c.memory, o.ConnectRequest)
+	plan, err := connect.PlanConnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
@@ -129,7 +131,7 @@ func (c *cli) connect(ctx context.Context, o connectOptions) error {
 }
 
 func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
-	plan, err := app.PlanDisconnect(ctx, c.memory, o.ConnectRequest)
+	plan, err := connect.PlanDisconnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
@@ -154,7 +156,7 @@ func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
 
 // offerAllow asks whether Claude may call the reading tools without asking, and returns the
 // plan for the answer.
-func (c *cli) offerAllow(plan app.ConnectPlan, diff bool) app.ConnectPlan {
+func (c *cli) offerAllow(plan connect.ConnectPlan, diff bool) connect.ConnectPlan {
 	if !plan.CanAllow() {
 		return plan
 	}
@@ -171,36 +173,36 @@ func (c *cli) offerAllow(plan app.ConnectPlan, diff bool) app.ConnectPlan {
 
 // chooseWhere stores where sessions are remembered, if a flag or the person says so.
 func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) error {
-	where := app.SessionsAsBefore
+	where := connect.SessionsAsBefore
 	switch {
 	case o.every:
-		where = app.SessionsEvery
+		where = connect.SessionsEvery
 	case o.here:
-		where = app.SessionsHere
+		where = connect.SessionsHere
 	case asked && !c.agreedUnlessNo("remember sessions in every repository? (n: only in this one)"):
-		where = app.SessionsHere
+		where = connect.SessionsHere
 	}
-	set, err := app.RememberSessions(ctx, c.memory, where)
+	set, err := setup.RememberSessions(ctx, c.memory, where)
 	if err == nil && set.File != "" {
 		c.say("sessions are remembered in %s, by %s", set.Words, set.File)
 	}
 	return err
 }
 
-func (c *cli) applyConnect(ctx context.Context, plan app.ConnectPlan) (api.ConnectChange, error) {
+func (c *cli) applyConnect(ctx context.Context, plan connect.ConnectPlan) (api.ConnectChange, error) {
 	if plan.Empty() {
 		return plan.Change, nil
 	}
 	if len(plan.Change.Commands) > 0 {
 		c.say("Claude changes its plugins, which takes some seconds")
 	}
-	done, err := app.ApplyConnect(ctx, c.memory, plan)
+	done, err := connect.ApplyConnect(ctx, c.memory, plan)
 	return done.Change, err
 }
 
 // applied reports the changes that were or would be made; done is the verb for them. It returns
 // an error if files were left unchanged.
-func (c *cli) applied(plan app.ConnectPlan, change api.ConnectChange, done string) error {
+func (c *cli) applied(plan connect.ConnectPlan, change api.ConnectChange, done string) error {
 	err := c.result(nil, change, func() {
 		for _, note := range change.Notes {
 			c.hint("%s", cleanLine(note))
@@ -216,7 +218,7 @@ func (c *cli) applied(plan app.ConnectPlan, change api.ConnectChange, done strin
 }
 
 func (c *cli) connectStatus(ctx context.Context) error {
-	found, err := app.ConnectStatus(ctx, c.memory)
+	found, err := connect.ConnectStatus(ctx, c.memory)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/consolidate"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
@@ -15,7 +15,7 @@ import (
 )
 
 func (c *cli) consolidateCommand() *cobra.Command {
-	var req app.ConsolidateRequest
+	var req consolidate.ConsolidateRequest
 	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, proposed, refused, cost_usd, diff, undo", &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
@@ -37,7 +37,7 @@ or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			garbage.Whole()
-			done, err := app.Consolidate(cmd.Context(), c.memory, req)
+			done, err := consolidate.Consolidate(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ or touches what you wrote or pinned.`,
 const maxTold = 30
 
 // printConsolidated prints the changes on stderr.
-func (c *cli) printConsolidated(done app.ConsolidateResult) {
+func (c *cli) printConsolidated(done consolidate.ConsolidateResult) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
 		c.say("%s", describe.Action(a, done.DryRun))
 	}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func (c *cli) memoryContradictionsCommand() *cobra.Command {
-	req := app.ContradictionsRequest{Limit: 50, Most: math.MaxInt32}
+	req := fact.ContradictionsRequest{Limit: 50, Most: math.MaxInt32}
 	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "contradictions [flags]",
 		Short: "List facts that probably cannot all be right",
@@ -24,7 +25,7 @@ memory what counts. Pairs of facts that are about the same thing by their words 
 'agentflow forget ID' takes one of them out.`,
 		Example: "  agentflow memory contradictions\n  agentflow memory contradictions --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := app.Contradictions(cmd.Context(), c.memory, req)
+			res, err := list.Contradictions(cmd.Context(), c.memory, req)
 			return c.result(err, res.Groups, func() {
 				if len(res.Groups) == 0 {
 					c.say("no two facts that hold have the same key, or are about the same thing")

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 
@@ -15,7 +15,7 @@ import (
 )
 
 // watchFlags adds the flags of commands that watch.
-func (c *cli) watchFlags(cmd *cobra.Command, req *app.WatchRequest) {
+func (c *cli) watchFlags(cmd *cobra.Command, req *daemon.WatchRequest) {
 	f := cmd.Flags()
 	f.StringVar(&req.Debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
 	f.StringVar(&req.Poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
@@ -23,7 +23,7 @@ func (c *cli) watchFlags(cmd *cobra.Command, req *app.WatchRequest) {
 }
 
 func (c *cli) watchCommand() *cobra.Command {
-	var req app.WatchRequest
+	var req daemon.WatchRequest
 	cmd := &cobra.Command{
 		Use:   "watch [flags]",
 		Short: "Index changes of memory as they are made",
@@ -37,7 +37,7 @@ Where the file system tells of no changes (network shares, some containers),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
 			garbage.Watch()
-			_, err := app.Watch(c.hushed(cmd.Context()), c.memory, req)
+			_, err := daemon.Watch(c.hushed(cmd.Context()), c.memory, req)
 			return err
 		},
 	}
@@ -46,7 +46,7 @@ Where the file system tells of no changes (network shares, some containers),
 }
 
 func (c *cli) daemonCommand() *cobra.Command {
-	var req app.DaemonRequest
+	var req daemon.DaemonRequest
 	var install, uninstall, serve bool
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",
@@ -85,7 +85,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			defer done()
 			begin()
 			req.Hurry, req.OnFinish = hurry, c.err
-			_, err = app.Daemon(ctx, c.memory, req)
+			_, err = daemon.Daemon(ctx, c.memory, req)
 			return err
 		},
 	}
@@ -100,7 +100,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 }
 
 func (c *cli) installDaemon(ctx context.Context, program string, serve bool) error {
-	d, err := app.InstallDaemon(ctx, c.memory, app.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
+	d, err := daemon.InstallDaemon(ctx, c.memory, daemon.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
 	switch {
 	case err != nil:
 		return err
@@ -125,7 +125,7 @@ func (c *cli) installDaemon(ctx context.Context, program string, serve bool) err
 }
 
 func (c *cli) uninstallDaemon(ctx context.Context) error {
-	d, err := app.UninstallDaemon(ctx, c.memory)
+	d, err := daemon.UninstallDaemon(ctx, c.memory)
 	switch {
 	case err != nil:
 		return err

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/list"
+	apprun "agentflow/app/run"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
@@ -16,7 +17,7 @@ import (
 
 func (c *cli) diffCommand() *cobra.Command {
 	var stat, names bool
-	var req app.DiffRequest
+	var req list.DiffRequest
 	cmd := c.withJSON("one JSON object: id, commits, complete, changes, left_out, swept", &cobra.Command{
 		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
 		Short: "Print the patch of exactly one run",
@@ -36,7 +37,7 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Run, req.Paths = args[0], args[1:]
 			req.Patch, req.ForApply = !stat && !names && !c.selection.Wanted, !c.outTTY
-			result, err := app.Diff(cmd.Context(), c.memory, req)
+			result, err := list.Diff(cmd.Context(), c.memory, req)
 			switch {
 			case err != nil:
 			case c.selection.Wanted:
@@ -76,7 +77,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	runs, _ := app.RecentRuns(cmd.Context(), c.memory, 20)
+	runs, _ := apprun.RecentRuns(cmd.Context(), c.memory, 20)
 	out := []string{"last\tthe newest run"}
 	for _, r := range runs {
 		out = append(out, r.ID+"\t"+cleanLine(r.Title))
@@ -87,7 +88,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 // onlyPossibly is the heading of changes that are only possibly the run's.
 const onlyPossibly = "only possibly the run's:"
 
-func (c *cli) printPatch(r app.DiffResult) error {
+func (c *cli) printPatch(r list.DiffResult) error {
 	if len(r.Patch) == 0 && len(r.PossiblePaths) == 0 && len(r.Diff.LeftOut) == 0 && len(r.Diff.Swept) == 0 {
 		c.say("no changes to show") // and nothing else says why
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/app"
+	"agentflow/app/eval"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
@@ -27,7 +27,7 @@ func embedFlag(cmd *cobra.Command, provider *string) {
 }
 
 func (c *cli) evalCochangeCommand() *cobra.Command {
-	var req app.EvalCochangeRequest
+	var req eval.EvalCochangeRequest
 	cmd := c.withJSON("one JSON object: mean, repositories", &cobra.Command{
 		Use:   "cochange [flags]",
 		Short: "Replay a git history: does memory point at the right files?",
@@ -38,7 +38,7 @@ memory, and looks whether the entries found name the files that it touched.`,
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := app.EvalCochange(cmd.Context(), c.memory, req)
+			result, err := eval.EvalCochange(cmd.Context(), c.memory, req)
 			return c.result(err, result.Object(req.K), func() { c.printTable(result.Table(req.K)) })
 		},
 	})
@@ -54,7 +54,7 @@ memory, and looks whether the entries found name the files that it touched.`,
 }
 
 func (c *cli) evalQueriesCommand() *cobra.Command {
-	var req app.EvalQueriesRequest
+	var req eval.EvalQueriesRequest
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "queries [flags] FILE",
 		Short: "Ask questions whose answers are known",
@@ -72,7 +72,7 @@ default that of the newest entry; alone on a line it counts for those after it.
 		Args: cliflag.Exactly(1, "a file of questions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
-			result, err := app.EvalQueries(cmd.Context(), c.memory, req)
+			result, err := eval.EvalQueries(cmd.Context(), c.memory, req)
 			return c.result(err, result.Object(), func() { c.printQueries(result) })
 		},
 	})
@@ -82,7 +82,7 @@ default that of the newest entry; alone on a line it counts for those after it.
 	return cmd
 }
 
-func (c *cli) printQueries(result app.EvalQueriesResult) {
+func (c *cli) printQueries(result eval.EvalQueriesResult) {
 	c.printTable(result.Table())
 	if f := result.QueryFigures; f.Unanswered > 0 {
 		c.printf("%s without: something is injected for %.1f %%, %.2f hits on average\n",

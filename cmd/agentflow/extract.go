@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/app"
+	"agentflow/app/extract"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -9,7 +9,7 @@ import (
 )
 
 func (c *cli) extractCommand() *cobra.Command {
-	req := app.ExtractRequest{Ref: "last"}
+	req := extract.ExtractRequest{Ref: "last"}
 	cmd := &cobra.Command{
 		Use:   "extract [flags] [RUN]",
 		Short: "Ask a model what of a run or session is worth keeping",
@@ -25,7 +25,7 @@ What is refused is listed with the reason.`,
 			if len(args) > 0 {
 				req.Ref = args[0]
 			}
-			res, err := app.Extract(cmd.Context(), c.memory, req)
+			res, err := extract.Extract(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ What is refused is listed with the reason.`,
 	return cmd
 }
 
-func (c *cli) printExtracted(res app.ExtractResult, dryRun bool) {
+func (c *cli) printExtracted(res extract.ExtractResult, dryRun bool) {
 	for _, f := range res.Facts {
 		c.printf("%s  %s\n", memory.ShortID(f.ID), cleanLine(f.Text))
 		c.row(13, "reason", "%s", cleanLine(f.Reason))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/search"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/memory"
@@ -15,7 +15,7 @@ import (
 )
 
 func (c *cli) filesCommand() *cobra.Command {
-	req := app.LikelyFilesRequest{Limit: 10}
+	req := search.LikelyFilesRequest{Limit: 10}
 	cmd := c.withJSON("one JSON object: files, the likeliest first", &cobra.Command{
 		Use:   "files [flags] TASK…",
 		Short: "Say which files a task will likely touch",
@@ -29,7 +29,7 @@ and sessions are shown those that are sure enough, which are marked here.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
-			res, err := app.LikelyFiles(cmd.Context(), c.memory, req)
+			res, err := search.LikelyFiles(cmd.Context(), c.memory, req)
 			return c.result(err, res.LikelyFiles, func() { c.printFiles(res.Files, req.Explain) })
 		},
 	})

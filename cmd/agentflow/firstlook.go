@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/commit"
+	"agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/internal/plural"
 	"agentflow/internal/shellword"
 	"agentflow/internal/terminal"
@@ -19,7 +22,7 @@ import (
 // begin ends connect in a repository: it takes in the history if the user wants that, and
 // shows commands to try. Outside of a repository it does nothing.
 func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
-	look, err := app.FindFirstLook(ctx, c.memory)
+	look, err := setup.FindFirstLook(ctx, c.memory)
 	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
 		return nil // no repository, or one without a commit, where there is nothing to try
 	}
@@ -27,7 +30,7 @@ func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 		history = c.offerHistory(ctx, look.Commits)
 	}
 	if history {
-		if err := c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast}); err != nil {
+		if err := c.backfill(ctx, commit.BackfillRequest{Last: app.BackfillLast}); err != nil {
 			return err
 		}
 	}
@@ -40,7 +43,7 @@ func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
 // offerHistory asks whether to take so many commits of the history into memory, if
 // memory lacks some of them.
 func (c *cli) offerHistory(ctx context.Context, commits int) bool {
-	found, err := app.Backfill(ctx, c.memory, app.BackfillRequest{Last: app.BackfillLast, DryRun: true})
+	found, err := commit.Backfill(ctx, c.memory, commit.BackfillRequest{Last: app.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
 		return false
 	}
@@ -56,7 +59,7 @@ const shownAnswer = 4
 
 // show prints commands that a person can try, each with its answer. One that has no answer
 // here is left out.
-func (c *cli) show(ctx context.Context, look app.FirstLook) {
+func (c *cli) show(ctx context.Context, look setup.FirstLook) {
 	shown := 0
 	try := func(answer string, args ...string) {
 		if answer == "" {
@@ -93,7 +96,7 @@ const leastShown = 0.05
 // filesOf returns the likeliest files of a task as the command prints them, with the meaning
 // of a mark; empty if there are none.
 func (c *cli) filesOf(ctx context.Context, task string) string {
-	found, err := app.LikelyFiles(ctx, c.memory, app.LikelyFilesRequest{Task: task, Limit: shownAnswer})
+	found, err := search.LikelyFiles(ctx, c.memory, search.LikelyFilesRequest{Task: task, Limit: shownAnswer})
 	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
 	if err != nil || len(files) == 0 {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/forget"
+	"agentflow/app/purge"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/shellword"
@@ -18,13 +19,13 @@ import (
 
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
-	app.ForgetRequest
+	forget.ForgetRequest
 	hits        []string
 	yes, dryRun bool
 }
 
 func (c *cli) forgetCommand() *cobra.Command {
-	f := forgetFlags{ForgetRequest: app.ForgetRequest{Limit: 10}}
+	f := forgetFlags{ForgetRequest: forget.ForgetRequest{Limit: 10}}
 	cmd := c.withJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
@@ -90,7 +91,7 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 // takeWords turns arguments that are no ids into the query, and returns the ids. Items that
 // words select are never removed without being shown.
 func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
-	if f.chooses() || !slices.ContainsFunc(args, func(arg string) bool { return !app.IsRef(arg) }) {
+	if f.chooses() || !slices.ContainsFunc(args, func(arg string) bool { return !forget.IsRef(arg) }) {
 		return args, nil
 	}
 	words := strings.Join(args, " ")
@@ -114,7 +115,7 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 	f.IDs = ids
 	const tries = 5
 	for try := 1; ; try++ {
-		plan, err := app.PlanForget(ctx, c.memory, f.ForgetRequest)
+		plan, err := forget.PlanForget(ctx, c.memory, f.ForgetRequest)
 		if err != nil {
 			return err
 		}
@@ -129,8 +130,8 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if err := c.confirm("forget this?", f.yes); err != nil {
 			return err
 		}
-		done, err := app.ApplyForget(ctx, c.memory, plan)
-		if errors.Is(err, app.ErrPlanChanged) && f.yes && try < tries {
+		done, err := forget.ApplyForget(ctx, c.memory, plan)
+		if errors.Is(err, purge.ErrPlanChanged) && f.yes && try < tries {
 			continue
 		}
 		if err != nil {
@@ -172,7 +173,7 @@ func (c *cli) printUnreached(left []api.Unreached) {
 }
 
 // printPurgePlan prints the additional effects of a purge, before it is made.
-func (c *cli) printPurgePlan(plan app.ForgetPlan, all bool) {
+func (c *cli) printPurgePlan(plan forget.ForgetPlan, all bool) {
 	c.say("its text leaves memory, the log and the index for good, and %s", plural.Count(len(plan.Quoting), "other file"))
 	for i, path := range plan.Quoting {
 		if i == shownTargets && !all {
@@ -187,7 +188,7 @@ func (c *cli) printPurgePlan(plan app.ForgetPlan, all bool) {
 const shownTargets = 50
 
 // printForgetPlan prints the plan: all of its targets, or only the first ones.
-func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
+func (c *cli) printForgetPlan(plan forget.ForgetPlan, all bool) {
 	for i, t := range plan.Targets {
 		if i == shownTargets && !all {
 			c.say("… and %d more", len(plan.Targets)-i)
@@ -214,7 +215,7 @@ func (c *cli) printForgetPlan(plan app.ForgetPlan, all bool) {
 }
 
 // targetIDs returns the short ids of a few targets, or a placeholder for many.
-func targetIDs(targets []app.ForgetTarget) string {
+func targetIDs(targets []purge.ForgetTarget) string {
 	if len(targets) > 3 {
 		return "ID…"
 	}

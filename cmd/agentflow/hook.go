@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/commit"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -36,7 +36,7 @@ overcommit need in their settings is printed. It may be run again at any time.
 While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.InstallHooks(cmd.Context(), c.memory)
+			found, err := commit.InstallHooks(cmd.Context(), c.memory)
 			return errors.Join(err, c.printHooks(found))
 		},
 	})
@@ -50,7 +50,7 @@ func (c *cli) hookUninstallCommand() *cobra.Command {
 before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			gone, err := app.UninstallHooks(cmd.Context(), c.memory)
+			gone, err := commit.UninstallHooks(cmd.Context(), c.memory)
 			c.printUnhooked(gone)
 			if err == nil && len(gone.Removed)+len(gone.Left) == 0 {
 				c.say("no hooks were installed")
@@ -76,7 +76,7 @@ func (c *cli) hookStatusCommand() *cobra.Command {
   off         git runs no hooks there at all`,
 		Example: "  agentflow hook status --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.Hooks(cmd.Context(), c.memory)
+			found, err := commit.Hooks(cmd.Context(), c.memory)
 			return errors.Join(err, c.printHooks(found))
 		},
 	})
@@ -84,7 +84,7 @@ func (c *cli) hookStatusCommand() *cobra.Command {
 
 // printHooks lists hooks, and the steps that remain for the user. It prints nothing if
 // the hooks could not be searched.
-func (c *cli) printHooks(found app.HooksResult) error {
+func (c *cli) printHooks(found commit.HooksResult) error {
 	if found.Hooks == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (c *cli) printHook(h api.Hook) {
 }
 
 // printUnhooked prints what became of the installed hooks.
-func (c *cli) printUnhooked(gone app.UninstallHooksResult) {
+func (c *cli) printUnhooked(gone commit.UninstallHooksResult) {
 	for _, path := range gone.Removed {
 		c.say("took out %s", path)
 	}

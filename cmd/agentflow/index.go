@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/commit"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
@@ -74,7 +75,7 @@ func indexLine(r api.IndexReport) string {
 }
 
 func (c *cli) backfillCommand() *cobra.Command {
-	req := app.BackfillRequest{Last: app.BackfillLast}
+	req := commit.BackfillRequest{Last: app.BackfillLast}
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "backfill [flags]",
 		Short: "Take the history of the repository into memory",
@@ -102,8 +103,8 @@ any time, and goes on where it was interrupted.`,
 	return cmd
 }
 
-func (c *cli) backfill(ctx context.Context, req app.BackfillRequest) error {
-	r, err := app.Backfill(ctx, c.memory, req)
+func (c *cli) backfill(ctx context.Context, req commit.BackfillRequest) error {
+	r, err := commit.Backfill(ctx, c.memory, req)
 	if c.selection.Wanted && (err == nil || len(r.Missing) > 0) {
 		return errors.Join(c.json(r.BackfillReport), err)
 	}

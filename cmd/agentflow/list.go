@@ -10,6 +10,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/forget"
+	"agentflow/app/list"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
@@ -21,7 +23,7 @@ import (
 )
 
 func (c *cli) memoryListCommand() *cobra.Command {
-	req := app.ListRequest{Sort: app.FactOrders[0], Limit: 50}
+	req := list.ListRequest{Sort: list.FactOrders[0], Limit: 50}
 	var struck, expired, all, forgotten bool
 	cmd := c.withJSON("one JSON list of memories", &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
@@ -40,13 +42,13 @@ hand stands last, without an id: change it in the file.`,
 			req.Words = args
 			switch {
 			case all:
-				req.State = app.AllFacts
+				req.State = list.AllFacts
 			case struck:
-				req.State = app.StruckFacts
+				req.State = list.StruckFacts
 			case expired:
-				req.State = app.ExpiredFacts
+				req.State = list.ExpiredFacts
 			}
-			res, err := app.List(cmd.Context(), c.memory, req)
+			res, err := list.List(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err
 			}
@@ -73,7 +75,7 @@ hand stands last, without an id: change it in the file.`,
 	flags.BoolVar(&struck, "struck", false, "only struck facts")
 	flags.BoolVar(&expired, "expired", false, "only expired facts")
 	flags.BoolVar(&all, "all", false, "struck and expired facts too")
-	cliflag.Choice(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", app.FactOrders...)
+	cliflag.Choice(cmd, &req.Sort, "sort", "`by` created, updated, importance, namespace, key or uses", list.FactOrders...)
 	flags.BoolVar(&req.Reverse, "reverse", false, "in the reverse order")
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 0, "at most this many; 0 lists all")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out this `many` at the beginning")
@@ -84,7 +86,7 @@ hand stands last, without an id: change it in the file.`,
 }
 
 func (c *cli) listLost(ctx context.Context) error {
-	res, err := app.Lost(ctx, c.memory)
+	res, err := forget.Lost(ctx, c.memory)
 	return c.result(err, res.Lost, func() { c.printLost(res.Lost) })
 }
 
@@ -114,7 +116,7 @@ func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
 		if *to = text; text == "" {
 			return nil
 		}
-		return app.CheckNamespace(text)
+		return list.CheckNamespace(text)
 	})
 	completeNamespace(cmd)
 }
@@ -211,7 +213,7 @@ func shareText(x float64) string {
 // completeFacts offers the newest facts that hold.
 func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		res, _ := app.List(app.Listen(cmd.Context(), nil), c.memory, app.ListRequest{Limit: 20})
+		res, _ := list.List(app.Listen(cmd.Context(), nil), c.memory, list.ListRequest{Limit: 20})
 		for _, f := range res.Facts {
 			if f.ID == "" {
 				continue

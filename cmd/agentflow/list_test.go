@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 )
@@ -31,7 +32,7 @@ func TestPrintFactsFits(t *testing.T) {
 // nowhere returns the memory of a folder without one.
 func nowhere(t *testing.T) *app.Memory {
 	t.Helper()
-	m, err := app.Open(t.Context(), t.TempDir(), app.Env{})
+	m, err := open.Open(t.Context(), t.TempDir(), app.Env{})
 	if err != nil {
 		t.Fatal(err)
 	}

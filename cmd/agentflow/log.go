@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	applist "agentflow/app/list"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/jsonselect"
@@ -16,7 +16,7 @@ import (
 )
 
 func (c *cli) logCommand() *cobra.Command {
-	req := app.LogRequest{Limit: 20}
+	req := applist.LogRequest{Limit: 20}
 	var stat bool
 	cmd := c.withJSON("one JSON list of run objects", &cobra.Command{
 		Use:   "log [flags] [-- PATH…]",
@@ -31,7 +31,7 @@ to the names it had before.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Paths = args
 			var list jsonList[api.Run]
-			err := app.LogPages(cmd.Context(), c.memory, req, func(res app.LogResult) error {
+			err := applist.LogPages(cmd.Context(), c.memory, req, func(res applist.LogResult) error {
 				if len(args) > 0 && cmd.ArgsLenAtDash() < 0 && len(res.Runs) == 0 && c.selection.Wanted && areFields(args[0], res.Runs) {
 					c.hint("fields follow --json with an =: --json=%s", args[0])
 				}
@@ -62,7 +62,7 @@ func areFields(word string, value any) bool {
 	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-func (c *cli) printLog(res app.LogResult, req app.LogRequest, stat bool) {
+func (c *cli) printLog(res applist.LogResult, req applist.LogRequest, stat bool) {
 	switch {
 	case res.Nothing: // that was said
 	case len(res.Runs) == 0 && len(res.Paths) > 0:

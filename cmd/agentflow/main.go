@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/terminal"
 
@@ -69,7 +70,7 @@ func (c *cli) execute(ctx context.Context, args []string) (err error) {
 	if c.dir, err = os.Getwd(); err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
 	}
-	if c.memory, err = app.Open(ctx, c.dir, app.Env{Vars: c.environ, Program: ownProgram()}); err != nil {
+	if c.memory, err = open.Open(ctx, c.dir, app.Env{Vars: c.environ, Program: ownProgram()}); err != nil {
 		return err
 	}
 	defer c.memory.Close()

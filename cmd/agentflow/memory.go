@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/fact"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/editor"
 	"agentflow/memory"
@@ -40,7 +40,7 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 			if _, err := editor.Command(cmd.Context()); err != nil {
 				return editorError(err)
 			}
-			done, err := app.Edit(cmd.Context(), c.memory, app.EditRequest{ID: args[0], Editor: editFile})
+			done, err := fact.Edit(cmd.Context(), c.memory, fact.EditRequest{ID: args[0], Editor: editFile})
 			if err != nil {
 				return err
 			}

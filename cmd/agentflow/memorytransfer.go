@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/transfer"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -17,7 +17,7 @@ import (
 )
 
 func (c *cli) memoryExportCommand() *cobra.Command {
-	var req app.ExportRequest
+	var req transfer.ExportRequest
 	var output string
 	cmd := &cobra.Command{
 		Use:   "export [flags]",
@@ -37,7 +37,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 			} else {
 				req.File = c.absolute(output)
 			}
-			done, err := app.Export(cmd.Context(), c.memory, req)
+			done, err := transfer.Export(cmd.Context(), c.memory, req)
 			if err == nil && output != "" {
 				c.say("exported %s to %s", plural.Count(done.Count, "memory"), output)
 			}
@@ -53,7 +53,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 	flags.StringArrayVar(&req.Tags, "tag", nil, "only facts with this `tag`; several narrow")
 	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
-	cliflag.Complete(cmd, "format", app.ExportFormats...)
+	cliflag.Complete(cmd, "format", transfer.ExportFormats...)
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func (c *cli) absolute(path string) string {
 }
 
 func (c *cli) memoryImportCommand() *cobra.Command {
-	var req app.ImportRequest
+	var req transfer.ImportRequest
 	cmd := c.withJSON("one JSON object: added, standing, same, forgotten, problems, dry_run, undo", &cobra.Command{
 		Use:   "import [flags] FILE|DIR…",
 		Short: "Take in memory from a file, or from another tool's notes",
@@ -97,8 +97,8 @@ taken in as one change.`,
 					req.Paths = append(req.Paths, c.absolute(arg))
 				}
 			}
-			done, err := app.Import(cmd.Context(), c.memory, req)
-			if errors.Is(err, app.ErrNothingRead) && c.selection.Wanted {
+			done, err := transfer.Import(cmd.Context(), c.memory, req)
+			if errors.Is(err, transfer.ErrNothingRead) && c.selection.Wanted {
 				return errors.Join(c.json(done.Imported), ended{code: exitError, err: err, reported: true})
 			}
 			if !c.selection.Wanted {

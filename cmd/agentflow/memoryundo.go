@@ -5,6 +5,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/forget"
+	"agentflow/app/propose"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -29,7 +31,7 @@ back. The last ten changes of each command are kept.`,
 		Example: "  agentflow memory undo --dry-run\n  agentflow memory undo --list\n  agentflow memory undo 3f9a1c --yes",
 		Args:    cliflag.AtMost(1, "one change's id, or none"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (out []string, _ cobra.ShellCompDirective) {
-			if done, err := app.MemoryChanges(app.Listen(cmd.Context(), nil), c.memory); err == nil && len(args) == 0 {
+			if done, err := forget.MemoryChanges(app.Listen(cmd.Context(), nil), c.memory); err == nil && len(args) == 0 {
 				for _, m := range done.Changes {
 					out = append(out, memory.ShortID(m.ID)+"\t"+cleanLine(m.Title))
 				}
@@ -38,7 +40,7 @@ back. The last ten changes of each command are kept.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
-				done, err := app.MemoryChanges(cmd.Context(), c.memory)
+				done, err := forget.MemoryChanges(cmd.Context(), c.memory)
 				return c.result(err, done.Changes, func() {
 					for _, m := range done.Changes {
 						c.printf("%s  %s  %s%s\n", c.dim(memory.ShortID(m.ID)), m.Time.Local().Format("2006-01-02 15:04"), cleanLine(m.Title), map[bool]string{true: ", taken back"}[m.Undone])
@@ -56,7 +58,7 @@ back. The last ten changes of each command are kept.`,
 
 // memoryUndo shows the plan, asks, and applies it.
 func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error {
-	plan, err := app.PlanMemoryUndo(cmd.Context(), c.memory, app.MemoryUndoRequest{ID: id})
+	plan, err := forget.PlanMemoryUndo(cmd.Context(), c.memory, forget.MemoryUndoRequest{ID: id})
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error 
 	if err := c.confirm("take this back?", yes); err != nil {
 		return err
 	}
-	done, err := app.ApplyMemoryUndo(cmd.Context(), c.memory, plan)
+	done, err := propose.ApplyMemoryUndo(cmd.Context(), c.memory, plan)
 	again := "'agentflow memory undo " + memory.ShortID(done.Undo) + "' makes it again"
 	return c.result(err, done.MemoryUndo, func() { c.say("took back the %s; %s", cleanLine(plan.Change.Title), again) })
 }

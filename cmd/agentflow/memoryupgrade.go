@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/app"
+	"agentflow/app/consolidate"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -10,7 +10,7 @@ import (
 )
 
 func (c *cli) memoryUpgradeCommand() *cobra.Command {
-	var req app.UpgradeRequest
+	var req consolidate.UpgradeRequest
 	cmd := c.withJSON("one JSON object: dry_run, files, entries, left, diff", &cobra.Command{
 		Use:   "upgrade [flags]",
 		Short: "Write older entries in the newest layout",
@@ -21,7 +21,7 @@ wrote stays byte for byte. An entry that you edited so that a line would be lost
 stays as it is. Nothing needs an upgrade: older entries are read for ever.`,
 		Example: "  agentflow memory upgrade --dry-run\n  agentflow memory upgrade",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			done, err := app.Upgrade(cmd.Context(), c.memory, req)
+			done, err := consolidate.Upgrade(cmd.Context(), c.memory, req)
 			return c.result(err, done.MemoryUpgrade, func() {
 				if c.outTTY {
 					c.printColoured([]byte(done.Diff))
@@ -38,7 +38,7 @@ stays as it is. Nothing needs an upgrade: older entries are read for ever.`,
 	return cmd
 }
 
-func (c *cli) sayUpgraded(done app.UpgradeResult) {
+func (c *cli) sayUpgraded(done consolidate.UpgradeResult) {
 	verb := "upgraded"
 	if done.DryRun {
 		verb = "would upgrade"

@@ -2,7 +2,8 @@ package main
 
 import (
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/forget"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -38,7 +39,7 @@ func (c *cli) pinning(pinned bool, cmd *cobra.Command) *cobra.Command {
 	}
 	cmd.Args = cliflag.AtLeastOne("an id, or 'last'")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		result, err := app.Pin(cmd.Context(), c.memory, app.PinRequest{IDs: args, Pinned: pinned})
+		result, err := fact.Pin(cmd.Context(), c.memory, fact.PinRequest{IDs: args, Pinned: pinned})
 		for _, pin := range result.Pins {
 			if pin.Changed {
 				c.say("%s %s: %s", done, memory.ShortID(pin.ID), cleanLine(pin.Title))
@@ -59,7 +60,7 @@ func (c *cli) restoreCommand() *cobra.Command {
 ones too), or without ids every entry that vanished without forget. What others
 share and forget hid here is shown again. What was purged cannot come back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			result, err := app.Restore(cmd.Context(), c.memory, app.RestoreRequest{IDs: args})
+			result, err := forget.Restore(cmd.Context(), c.memory, forget.RestoreRequest{IDs: args})
 			return c.result(err, api.Restored{Restored: result.Restored}, func() {
 				c.printLost(result.Restored)
 				if len(args) == 0 && len(result.Restored) == 0 {

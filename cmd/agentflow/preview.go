@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/setup"
 	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -16,7 +16,7 @@ import (
 )
 
 func (c *cli) previewCommand() *cobra.Command {
-	var req app.PreviewRequest
+	var req setup.PreviewRequest
 	var text, all bool
 	cmd := c.withJSON("one JSON object: start, and with a task prompt", &cobra.Command{
 		Use:   "preview [flags] [TASK…]",
@@ -31,7 +31,7 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
   agentflow preview --text`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Task = strings.Join(args, " ")
-			res, err := app.Preview(cmd.Context(), c.memory, req)
+			res, err := setup.Preview(cmd.Context(), c.memory, req)
 			if err == nil && !text && !c.selection.Wanted && c.inTTY && c.errTTY && c.outTTY {
 				return c.previewKeys(cmd.Context(), req, res.Preview, all)
 			}

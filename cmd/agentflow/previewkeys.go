@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/forget"
+	"agentflow/app/setup"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
@@ -16,7 +18,7 @@ import (
 // the item that the line names.
 type previewScreen struct {
 	*cli
-	req     app.PreviewRequest
+	req     setup.PreviewRequest
 	preview api.Preview
 	all     bool // the facts that do not fit are listed
 	help    bool
@@ -37,7 +39,7 @@ q         end`
 )
 
 // previewKeys shows a preview and handles keys, until q or while there is a line to choose.
-func (c *cli) previewKeys(ctx context.Context, req app.PreviewRequest, p api.Preview, all bool) error {
+func (c *cli) previewKeys(ctx context.Context, req setup.PreviewRequest, p api.Preview, all bool) error {
 	s := &previewScreen{cli: c, req: req, all: all}
 	s.show(p)
 	for {
@@ -84,7 +86,7 @@ func (s *previewScreen) change(ctx context.Context, key rune) error {
 	if err := s.do(ctx, key, l); err != nil {
 		s.say("%s", cleanLine(err.Error()))
 	}
-	res, err := app.Preview(ctx, s.memory, s.req)
+	res, err := setup.Preview(ctx, s.memory, s.req)
 	if err == nil {
 		s.show(res.Preview)
 	}
@@ -98,16 +100,16 @@ func (s *previewScreen) do(ctx context.Context, key rune, l previewLine) error {
 	case 'd':
 		return s.drop(ctx, l)
 	}
-	_, err := app.Edit(ctx, s.memory, app.EditRequest{ID: l.id, Editor: editFile})
+	_, err := fact.Edit(ctx, s.memory, fact.EditRequest{ID: l.id, Editor: editFile})
 	return err
 }
 
 // pin pins the item of a line. It unpins a pinned fact, and an entry that was pinned
 // before, because the preview does not know which entries are pinned.
 func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
-	res, err := app.Pin(ctx, s.memory, app.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
+	res, err := fact.Pin(ctx, s.memory, fact.PinRequest{IDs: []string{l.id}, Pinned: !l.pinned})
 	if err == nil && !l.pinned && !res.Pins[0].Changed {
-		res, err = app.Pin(ctx, s.memory, app.PinRequest{IDs: []string{l.id}})
+		res, err = fact.Pin(ctx, s.memory, fact.PinRequest{IDs: []string{l.id}})
 	}
 	if err != nil {
 		return err
@@ -121,9 +123,9 @@ func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 }
 
 func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
-	plan, err := app.PlanForget(ctx, s.memory, app.ForgetRequest{IDs: []string{l.id}})
+	plan, err := forget.PlanForget(ctx, s.memory, forget.ForgetRequest{IDs: []string{l.id}})
 	if err == nil {
-		_, err = app.ApplyForget(ctx, s.memory, plan)
+		_, err = forget.ApplyForget(ctx, s.memory, plan)
 	}
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/recall"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
@@ -16,7 +16,7 @@ import (
 )
 
 func (c *cli) recallCommand() *cobra.Command {
-	var req app.RecallRequest
+	var req recall.RecallRequest
 	cmd := c.withJSON("one JSON object: block, tokens, facts, hits; with --explain also what each costs", &cobra.Command{
 		Use:   "recall [flags] TASK…",
 		Short: "Print the block of memory that a prompt would get",
@@ -30,7 +30,7 @@ nothing relevant.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
-			res, err := app.Recall(cmd.Context(), c.memory, req)
+			res, err := recall.Recall(cmd.Context(), c.memory, req)
 			return c.result(err, res.Recall, func() {
 				switch {
 				case res.TooSmall:
@@ -60,7 +60,7 @@ nothing relevant.`,
 
 // explainRecall lists the parts of a block, with the reason for each and its
 // cost.
-func (c *cli) explainRecall(res app.RecallResult) {
+func (c *cli) explainRecall(res recall.RecallResult) {
 	for i, f := range res.Facts {
 		c.printf("%s\n", c.bold(cleanLine(f.Text)))
 		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  %s%s  %s", c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace)+describe.IDNote(f.ID), tokens(res.Costs.Facts[i])))))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/fact"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
@@ -18,7 +18,7 @@ import (
 )
 
 func (c *cli) rememberCommand() *cobra.Command {
-	var req app.RememberRequest
+	var req fact.RememberRequest
 	cmd := c.withJSON("one JSON object of the memory", &cobra.Command{
 		Use:   "remember [flags] TEXT…",
 		Short: "Put a fact into memory",
@@ -46,7 +46,7 @@ repositories and is in none of them.`,
 			if err := c.offerToReplace(cmd.Context(), &req); err != nil {
 				return err
 			}
-			done, err := app.Remember(cmd.Context(), c.memory, req)
+			done, err := fact.Remember(cmd.Context(), c.memory, req)
 			if done.Redacted {
 				c.say("what looks like a secret in the text was redacted, and is not stored")
 			}
@@ -66,11 +66,11 @@ func (c *cli) factText(words []string) (string, error) {
 	if len(words) != 1 || words[0] != "-" {
 		return strings.TrimSpace(strings.Join(words, " ")), nil
 	}
-	data, err := io.ReadAll(io.LimitReader(c.in, app.MaxFactText+1))
+	data, err := io.ReadAll(io.LimitReader(c.in, fact.MaxFactText+1))
 	if err != nil {
 		return "", fmt.Errorf("reading the text to remember: %w", err)
 	}
-	if len(data) > app.MaxFactText {
+	if len(data) > fact.MaxFactText {
 		return string(data), nil // too long also when it ends with blanks
 	}
 	return strings.TrimSpace(string(data)), nil
@@ -78,11 +78,11 @@ func (c *cli) factText(words []string) (string, error) {
 
 // offerToReplace asks at a terminal whether the fact of a request replaces one about
 // the same thing.
-func (c *cli) offerToReplace(ctx context.Context, req *app.RememberRequest) error {
+func (c *cli) offerToReplace(ctx context.Context, req *fact.RememberRequest) error {
 	if req.Supersedes != "" || c.selection.Wanted || !c.inTTY || !c.errTTY {
 		return nil
 	}
-	res, err := app.CloseFacts(ctx, c.memory, *req)
+	res, err := fact.CloseFacts(ctx, c.memory, *req)
 	if err != nil || len(res.Close) == 0 {
 		return err
 	}
@@ -103,7 +103,7 @@ func (c *cli) offerToReplace(ctx context.Context, req *app.RememberRequest) erro
 }
 
 // printClose names the facts that are about the same thing, where no terminal asked.
-func (c *cli) printClose(done app.RememberResult) {
+func (c *cli) printClose(done fact.RememberResult) {
 	if c.inTTY && c.errTTY {
 		return
 	}
@@ -115,7 +115,7 @@ func (c *cli) printClose(done app.RememberResult) {
 	}
 }
 
-func (c *cli) printRemembered(done app.RememberResult) {
+func (c *cli) printRemembered(done fact.RememberResult) {
 	switch {
 	case done.Restated:
 		c.say("memory held that already, and it is changed in %s", c.at(done.Place))
@@ -138,7 +138,7 @@ func (c *cli) printRemembered(done app.RememberResult) {
 }
 
 // factFlags adds the flags for the properties of a fact.
-func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
+func factFlags(cmd *cobra.Command, req *fact.RememberRequest) {
 	help := map[string]struct{ initial, usage string }{
 		"type":       {"semantic", "semantic, episodic or procedural"},
 		"importance": {"0.5", "a `number` from 0 to 1"},
@@ -150,7 +150,7 @@ func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 		"path":       {"", "comma-separated `patterns` of the files that it is about, such as 'web/**': it is shown only for work there; may be given again"},
 		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
 	}
-	for _, a := range app.FactAttributes {
+	for _, a := range fact.FactAttributes {
 		var given []string
 		cliflag.Text(cmd, a.Name, help[a.Name].initial, help[a.Name].usage, func(text string) error {
 			if given = append(given, text); a.List {
@@ -167,6 +167,6 @@ func factFlags(cmd *cobra.Command, req *app.RememberRequest) {
 	flags.StringVar(&p.Name, "name", "", "of a way to do something: its `name`")
 	flags.StringArrayVar(&p.Steps, "steps", nil, "one `step` of it; may be given again")
 	flags.StringVar(&p.Triggers, "triggers", "", "`when` to do it")
-	cliflag.Complete(cmd, "type", app.FactTypes...)
+	cliflag.Complete(cmd, "type", fact.FactTypes...)
 	completeNamespace(cmd)
 }

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/propose"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
@@ -13,7 +14,7 @@ import (
 )
 
 func (c *cli) reviewCommand() *cobra.Command {
-	var req app.ReviewRequest
+	var req propose.ReviewRequest
 	cmd := c.withJSON("one JSON object: proposals, total", &cobra.Command{
 		Use:   "review [flags]",
 		Short: "Accept or drop the facts that wait for you",
@@ -33,21 +34,21 @@ back. Proposals stay on this machine, and no agent is shown one.`,
   agentflow review drop 3f9a1c 88d0e2`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := app.Review(cmd.Context(), c.memory, req)
+			res, err := propose.Review(cmd.Context(), c.memory, req)
 			if asks := c.inTTY && c.errTTY && c.outTTY && !c.selection.Wanted; err == nil && asks && res.Review.Total > 0 {
 				return c.reviewEach(cmd.Context(), res.Review.Proposals)
 			}
 			return c.result(err, res.Review, func() { c.printReview(res.Review) })
 		},
 	})
-	cliflag.Choice(cmd, &req.Kind, "kind", "only of this `kind`: correction, repeated, retirement or agent", app.FromCorrection, app.FromRepetition, app.ForRetirement, app.FromAgent)
+	cliflag.Choice(cmd, &req.Kind, "kind", "only of this `kind`: correction, repeated, retirement or agent", propose.FromCorrection, propose.FromRepetition, propose.ForRetirement, propose.FromAgent)
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many")
 	cmd.AddCommand(c.reviewAcceptCommand(), c.reviewEditCommand(), c.reviewDropCommand())
 	return cmd
 }
 
 func (c *cli) reviewAcceptCommand() *cobra.Command {
-	var req app.AcceptRequest
+	var req propose.AcceptRequest
 	cmd := c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
 		Use:   "accept [flags] ID…",
 		Short: "State proposals as facts",
@@ -58,7 +59,7 @@ facts that are to be retired.`,
 		ValidArgsFunction: c.completeProposals,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.IDs = args
-			return c.reviewed(app.AcceptProposals(cmd.Context(), c.memory, req))
+			return c.reviewed(propose.AcceptProposals(cmd.Context(), c.memory, req))
 		},
 	})
 	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the accepted one replaces: an `id`, or 'last'")
@@ -82,7 +83,7 @@ read it from standard input.`,
 			if text == "" {
 				return usagef("the new text is empty: 'agentflow review drop' drops a proposal")
 			}
-			return c.reviewed(app.AcceptProposals(cmd.Context(), c.memory, app.AcceptRequest{IDs: args[:1], Text: text}))
+			return c.reviewed(propose.AcceptProposals(cmd.Context(), c.memory, propose.AcceptRequest{IDs: args[:1], Text: text}))
 		},
 	})
 }
@@ -97,14 +98,14 @@ forgotten, and 'memory restore' brings it back. A fact that was to be retired st
 		Args:              cliflag.AtLeastOne("the id of a proposal"),
 		ValidArgsFunction: c.completeProposals,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.reviewed(app.DropProposals(cmd.Context(), c.memory, args))
+			return c.reviewed(propose.DropProposals(cmd.Context(), c.memory, args))
 		},
 	})
 }
 
 // completeProposals lists the ids of proposals, with their texts.
 func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	res, err := app.Review(app.Quiet(cmd.Context()), c.memory, app.ReviewRequest{Limit: 50})
+	res, err := propose.Review(app.Quiet(cmd.Context()), c.memory, propose.ReviewRequest{Limit: 50})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -116,7 +117,7 @@ func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]str
 }
 
 // reviewed prints what became of proposals.
-func (c *cli) reviewed(res app.AcceptResult, err error) error {
+func (c *cli) reviewed(res propose.AcceptResult, err error) error {
 	for _, r := range res.Reviewed {
 		c.say("%s %s: %s", r.Done, memory.ShortID(r.ID), cleanLine(memory.Title(r.Text)))
 		if r.Struck != "" {
@@ -153,15 +154,15 @@ func (c *cli) printReview(r api.Review) {
 // whyProposed returns the origin of a proposal.
 func whyProposed(p api.Proposal) string {
 	why := map[string]string{
-		string(app.FromCorrection): fmt.Sprintf("you typed %q", p.Sentence),
-		string(app.FromRepetition): p.Reason,
-		string(app.ForRetirement):  "take it out? " + p.Reason,
-		string(app.FromAgent):      "said by an agent",
+		string(propose.FromCorrection): fmt.Sprintf("you typed %q", p.Sentence),
+		string(propose.FromRepetition): p.Reason,
+		string(propose.ForRetirement):  "take it out? " + p.Reason,
+		string(propose.FromAgent):      "said by an agent",
 	}[p.Kind]
 	if p.Refused != "" {
 		why += " when you refused " + p.Refused
 	}
-	if p.Kind == string(app.FromAgent) && p.Reason != "" {
+	if p.Kind == string(propose.FromAgent) && p.Reason != "" {
 		why += ": " + p.Reason
 	}
 	if p.Entry != "" {
@@ -194,7 +195,7 @@ func (c *cli) reviewEach(ctx context.Context, list []api.Proposal) error {
 // reviewOne asks the person about a proposal and acts on the answer. end means that they want
 // to stop.
 func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err error) {
-	req := app.AcceptRequest{IDs: []string{p.ID}}
+	req := propose.AcceptRequest{IDs: []string{p.ID}}
 	question := "[a]ccept, [e]dit, [d]rop, [s]kip, [q]uit? "
 	if len(p.Close) > 0 {
 		question = "[a]ccept, [r]eplace " + memory.ShortID(p.Close[0].ID) + ", [e]dit, [d]rop, [s]kip, [q]uit? "
@@ -203,7 +204,7 @@ func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err erro
 	case 'q', interruptKey, endKey:
 		return true, nil
 	case 'd':
-		return false, c.reviewed(app.DropProposals(ctx, c.memory, req.IDs))
+		return false, c.reviewed(propose.DropProposals(ctx, c.memory, req.IDs))
 	case 'r':
 		if len(p.Close) == 0 {
 			return false, nil
@@ -217,5 +218,5 @@ func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err erro
 	default:
 		return false, nil
 	}
-	return false, c.reviewed(app.AcceptProposals(ctx, c.memory, req))
+	return false, c.reviewed(propose.AcceptProposals(ctx, c.memory, req))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"agentflow/app"
+	apprun "agentflow/app/run"
+	"agentflow/app/worktree"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/tasklist"
@@ -16,7 +18,7 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	app.RunRequest
+	apprun.RunRequest
 	file, worktree      string
 	parallel            int // runs at a time; 0: one run
 	maxTotal            float64
@@ -81,7 +83,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 	})
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		return app.Branches(cmd.Context(), c.memory), cobra.ShellCompDirectiveNoFileComp
+		return worktree.Branches(cmd.Context(), c.memory), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
 }
@@ -144,7 +146,7 @@ func (o *runOptions) check() error {
 
 // run runs the agent once.
 func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
-	ask := func(ctx context.Context, setting app.TaskSetting) (string, error) {
+	ask := func(ctx context.Context, setting apprun.TaskSetting) (string, error) {
 		task, err := c.task(ctx, o, words, setting)
 		if name, rest, ok := tasklist.Command(task); ok {
 			return "", taskDone{c.runTaskCommand(ctx, o, name, rest)}
@@ -153,7 +155,7 @@ func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
 	}
 	var err error
 	if o.file != "" || len(words) > 0 { // else an editor asks for it, when all is well
-		o.Task, err = ask(ctx, app.TaskSetting{})
+		o.Task, err = ask(ctx, apprun.TaskSetting{})
 	} else {
 		o.AskTask = ask
 	}
@@ -175,7 +177,7 @@ func (taskDone) Error() string { return "the task was a command" }
 // runTask has the agent work on the task, and prints the result.
 func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	if o.dryRun {
-		res, err := app.Prompts(ctx, c.memory, o.RunRequest)
+		res, err := apprun.Prompts(ctx, c.memory, o.RunRequest)
 		for _, prompt := range res.Prompts {
 			c.printf("%s\n", strings.TrimSuffix(prompt, "\n"))
 		}
@@ -191,7 +193,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	show := c.showRuns(1, 0)
 	defer show.end()
 	var printed error
-	res, err := app.Run(app.Listen(ctx, func(e app.Event) {
+	res, err := apprun.Run(app.Listen(ctx, func(e app.Event) {
 		switch {
 		case e.Kind == app.EventRunBegins:
 			begin()

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	apprun "agentflow/app/run"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
@@ -23,7 +24,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		return err
 	}
 	if o.dryRun {
-		res, err := app.Prompts(ctx, c.memory, o.RunRequest, tasks...)
+		res, err := apprun.Prompts(ctx, c.memory, o.RunRequest, tasks...)
 		for n, prompt := range res.Prompts {
 			c.printf("%s\n%s\n", c.bold(nth(n, len(tasks))), strings.TrimSuffix(prompt, "\n"))
 		}
@@ -37,7 +38,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		outputs[n] = &terminal.Prefixed{To: c.err, Prefix: fmt.Sprintf("[%d] ", n+1), Clean: memory.Clean}
 	}
 	var show *liveRuns
-	res, err := app.RunTasks(app.Listen(ctx, func(e app.Event) {
+	res, err := apprun.RunTasks(app.Listen(ctx, func(e app.Event) {
 		switch {
 		case e.Kind == app.EventRunBegins:
 			begin()
@@ -51,7 +52,7 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		default:
 			c.hear(e)
 		}
-	}), c.memory, app.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
+	}), c.memory, apprun.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
 		Outputs: func(task int) io.Writer { return outputs[task] }})
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (c *cli) printEnded(e *app.RunEvent) {
 const maxOverlaps = 20
 
 // printTasks prints the results of all tasks, in their order.
-func (c *cli) printTasks(res app.RunTasksResult, tasks []string, took time.Duration) {
+func (c *cli) printTasks(res apprun.RunTasksResult, tasks []string, took time.Duration) {
 	for n := range res.Tasks {
 		c.printTask(n, memory.Title(tasks[n]), &res.Tasks[n])
 	}
@@ -105,7 +106,7 @@ func (c *cli) printTasks(res app.RunTasksResult, tasks []string, took time.Durat
 const maxReported = 3
 
 // printTask prints the result of one task, and the next steps.
-func (c *cli) printTask(n int, title string, task *app.TaskResult) {
+func (c *cli) printTask(n int, title string, task *apprun.TaskResult) {
 	c.printf("%s  %s\n", c.dim(fmt.Sprintf("[%d]", n+1)), c.bold(memory.Clean(title)))
 	detail := func(text string) { c.printf("     %s\n", cleanLine(text)) }
 	if task.Err != nil {
@@ -132,7 +133,7 @@ func (c *cli) printTask(n int, title string, task *app.TaskResult) {
 }
 
 // tasksLine returns the last line: how many of each outcome, the cost and the time.
-func tasksLine(tasks []app.TaskResult, took time.Duration) string {
+func tasksLine(tasks []apprun.TaskResult, took time.Duration) string {
 	counts, cost := map[string]int{}, 0.0
 	for _, task := range tasks {
 		counts[strings.ReplaceAll(string(task.Run.Outcome), "_", " ")]++
@@ -152,7 +153,7 @@ func tasksLine(tasks []app.TaskResult, took time.Duration) string {
 }
 
 // exitOfTasks returns the exit code of several runs.
-func exitOfTasks(res app.RunTasksResult, o runOptions) error {
+func exitOfTasks(res apprun.RunTasksResult, o runOptions) error {
 	code := exitOK
 	for _, task := range res.Tasks {
 		switch {

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
@@ -32,7 +33,7 @@ func (c *cli) scheduleListCommand() *cobra.Command {
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.Schedules(cmd.Context(), c.memory)
+			found, err := daemon.Schedules(cmd.Context(), c.memory)
 			return c.result(err, found.Schedules, func() {
 				if len(found.Schedules) == 0 {
 					c.say("nothing is scheduled")
@@ -53,7 +54,7 @@ func (c *cli) scheduleNextCommand() *cobra.Command {
 		Short:   "List when each is due next, the soonest first",
 		Example: "  agentflow schedule next",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.Schedules(cmd.Context(), c.memory)
+			found, err := daemon.Schedules(cmd.Context(), c.memory)
 			list := slices.DeleteFunc(found.Schedules, func(s api.Schedule) bool { return s.Next == nil })
 			slices.SortStableFunc(list, func(x, y api.Schedule) int { return x.Next.Compare(*y.Next) })
 			return c.result(err, list, func() {
@@ -76,7 +77,7 @@ is that of the job's own command; 1 when it was not started.`,
 		Args:    cliflag.Exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
-			found, _ := app.Schedules(app.Quiet(cmd.Context()), c.memory)
+			found, _ := daemon.Schedules(app.Quiet(cmd.Context()), c.memory)
 			for _, s := range found.Schedules {
 				names = append(names, s.Name)
 			}
@@ -90,7 +91,7 @@ is that of the job's own command; 1 when it was not started.`,
 			ctx, hurry, begin, done := c.interruptible(cmd.Context(), "the job")
 			defer done()
 			begin()
-			result, err := app.RunSchedule(ctx, c.memory, app.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
+			result, err := daemon.RunSchedule(ctx, c.memory, daemon.RunScheduleRequest{Name: args[0], Program: program, Hurry: hurry, OnFinish: c.err})
 			if err != nil {
 				return err
 			}
@@ -100,7 +101,7 @@ is that of the job's own command; 1 when it was not started.`,
 }
 
 // printJob prints how a job ended; its error has the exit code of the job.
-func (c *cli) printJob(name string, result app.RunScheduleResult) error {
+func (c *cli) printJob(name string, result daemon.RunScheduleResult) error {
 	c.say("%s: %s", name, result.Outcome)
 	if result.Outcome.Result == api.JobOK {
 		return nil

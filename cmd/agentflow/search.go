@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/highlight"
+	"agentflow/app/search"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
@@ -34,7 +35,7 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 }
 
 func (c *cli) searchCommand() *cobra.Command {
-	req, least := app.SearchRequest{Default: 10}, -1.0
+	req, least := search.SearchRequest{Default: 10}, -1.0
 	cmd := c.withJSON("one JSON list of hits", &cobra.Command{
 		Use:   "search [flags] WORDS…",
 		Short: "Find what memory holds about something",
@@ -52,7 +53,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 			if req.Text = strings.Join(args, " "); least >= 0 {
 				req.MinScore = &least
 			}
-			res, err := app.Search(cmd.Context(), c.memory, req)
+			res, err := search.Search(cmd.Context(), c.memory, req)
 			return c.result(err, res.Hits, func() {
 				if len(res.Hits) == 0 {
 					c.say("nothing found")
@@ -70,7 +71,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many hits; without it as many as search.max_results says, or 10")
 	cliflag.AtLeast(cmd, &req.Offset, "offset", "", 0, "leave out so many of the first hits: with --limit, the next page")
 	cliflag.Share(cmd, &least, "min-score", "only hits with at least this score, `0 to 1`; without it search.min_score says")
-	cliflag.Choice(cmd, &req.Sort, "sort", "`order` of the 200 most relevant hits: relevance, time (newest first), importance or score", app.SearchOrders...)
+	cliflag.Choice(cmd, &req.Sort, "sort", "`order` of the 200 most relevant hits: relevance, time (newest first), importance or score", search.SearchOrders...)
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show every part of each score")
 	return cmd
 }
@@ -80,7 +81,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 const snippetCells = 160
 
 // printHit shows a hit with lines of its text, its score if scored, and a note.
-func (c *cli) printHit(h memory.Hit, lines []app.Line, scored bool, note string) {
+func (c *cli) printHit(h memory.Hit, lines []highlight.Line, scored bool, note string) {
 	cells := snippetCells
 	if c.outTTY {
 		cells = min(cells, terminal.Columns()-2)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/highlight"
 	"agentflow/memory"
 )
 
@@ -14,7 +14,7 @@ import (
 func TestHitsOnATerminal(t *testing.T) {
 	hit := memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, RankScore: 1.25, Text: "a flaky login",
 		Explain: &memory.Explain{BM25: 2.5, Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}
-	lines := []app.Line{{Text: hit.Text, Matches: []app.Match{{Start: 2, End: 7}}}}
+	lines := []highlight.Line{{Text: hit.Text, Matches: []highlight.Match{{Start: 2, End: 7}}}}
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
 		c := &cli{voice: voice{out: &out, err: &out, colour: colour}, memory: nowhere(t)}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"agentflow/app"
+	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/mcp"
@@ -18,7 +19,7 @@ import (
 type serveFlags struct {
 	server.Place
 	open, link, daemon, memoryTool, team bool
-	watch                                app.WatchRequest
+	watch                                daemon.WatchRequest
 }
 
 func (c *cli) serveCommand() *cobra.Command {
@@ -88,7 +89,7 @@ func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err er
 		return err
 	}
 	garbage.Serve()
-	keep := app.UpkeepRequest{DaemonRequest: app.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
+	keep := daemon.UpkeepRequest{DaemonRequest: daemon.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
 	c.endless.Store(true)
 	if f.daemon {
 		var begin, done func()

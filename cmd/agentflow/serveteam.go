@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/daemon"
+	"agentflow/app/open"
+	"agentflow/app/team"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
@@ -23,11 +26,11 @@ func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (er
 		return hintedUsage("remotes in [team] of your settings names what it serves", "serve --team takes no folders")
 	}
 	ctx = c.hushed(ctx)
-	serving, err := app.Serving(ctx, c.memory)
+	serving, err := daemon.Serving(ctx, c.memory)
 	if err != nil {
 		return err
 	}
-	team, err := app.OpenTeam(ctx, app.Env{Vars: c.environ})
+	team, err := open.OpenTeam(ctx, app.Env{Vars: c.environ})
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (c *cli) serveTokenCommand() *cobra.Command {
 }
 
 func (c *cli) tokenAddCommand() *cobra.Command {
-	var req app.TokenRequest
+	var req team.TokenRequest
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "add NAME",
 		Short: "Make a token for a person or a program, and print it once",
@@ -72,7 +75,7 @@ shown again. NAME is what memory says of who stored something with it.`,
 			if req.Expires == "never" {
 				req.Expires = ""
 			}
-			secret, err := app.AddToken(cmd.Context(), app.Env{Vars: c.environ}, req)
+			secret, err := team.AddToken(cmd.Context(), app.Env{Vars: c.environ}, req)
 			return c.result(err, struct {
 				Name  string `json:"name"`
 				Token string `json:"token"`
@@ -95,7 +98,7 @@ func (c *cli) tokenListCommand() *cobra.Command {
 		Short:   "List the tokens, without their secrets",
 		Example: "  agentflow serve token list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := app.ListTokens(cmd.Context(), app.Env{Vars: c.environ})
+			list, err := team.ListTokens(cmd.Context(), app.Env{Vars: c.environ})
 			return c.result(err, list, func() {
 				for _, t := range list {
 					what, until := "reads", "never"
@@ -120,7 +123,7 @@ func (c *cli) tokenRevokeCommand() *cobra.Command {
 		Example: "  agentflow serve token revoke ada",
 		Args:    cliflag.Exactly(1, "the name of a token"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := app.RevokeToken(cmd.Context(), app.Env{Vars: c.environ}, args[0]); err != nil {
+			if err := team.RevokeToken(cmd.Context(), app.Env{Vars: c.environ}, args[0]); err != nil {
 				return err
 			}
 			c.say("%s is not answered any more", cleanLine(args[0]))
@@ -138,7 +141,7 @@ func (c *cli) serveAuditCommand() *cobra.Command {
 leaves the server, so one whose change did not get to the remote may stand there too.`,
 		Example: "  agentflow serve audit -n 10",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := app.ListChanges(cmd.Context(), app.Env{Vars: c.environ}, limit)
+			list, err := team.ListChanges(cmd.Context(), app.Env{Vars: c.environ}, limit)
 			return c.result(err, list, func() {
 				for _, l := range list {
 					for i := range l.IDs {

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"agentflow/app"
+	"agentflow/app/open"
 	"agentflow/internal/detached"
 	"agentflow/session"
 
@@ -53,5 +54,5 @@ settings. It always exits with 0.`,
 
 // memoryOf opens the memory of a folder, in silence.
 func (c *cli) memoryOf(dir string) (*app.Memory, error) {
-	return app.Open(context.Background(), dir, app.Env{Vars: c.environ})
+	return open.Open(context.Background(), dir, app.Env{Vars: c.environ})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/commit"
+	"agentflow/app/setup"
 	"agentflow/internal/plural"
 
 	"github.com/spf13/cobra"
@@ -50,11 +52,11 @@ func (c *cli) offerBackfill(ctx context.Context, commits int) error {
 	case !c.agreed(fmt.Sprintf("Take the last %s of the history into memory?", plural.Count(commits, "commit"))):
 		return nil
 	}
-	return c.backfill(ctx, app.BackfillRequest{Last: app.BackfillLast})
+	return c.backfill(ctx, commit.BackfillRequest{Last: app.BackfillLast})
 }
 
 func (c *cli) uninstallCommand() *cobra.Command {
-	var req app.UninstallRequest
+	var req setup.UninstallRequest
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "uninstall",
@@ -70,8 +72,8 @@ So do the connections of agents, which 'agentflow disconnect' takes out.`,
 	return cmd
 }
 
-func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool) error {
-	plan, err := app.PlanUninstall(ctx, c.memory, req)
+func (c *cli) uninstall(ctx context.Context, req setup.UninstallRequest, yes bool) error {
+	plan, err := setup.PlanUninstall(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func (c *cli) uninstall(ctx context.Context, req app.UninstallRequest, yes bool)
 	if err := c.confirm("remove this?", yes); err != nil {
 		return err
 	}
-	done, err := app.ApplyUninstall(ctx, c.memory, plan)
+	done, err := setup.ApplyUninstall(ctx, c.memory, plan)
 	c.printUnhooked(done.Hooks)
 	switch {
 	case err != nil:

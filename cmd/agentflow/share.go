@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	appshare "agentflow/app/share"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory/quote"
@@ -16,7 +16,7 @@ import (
 )
 
 func (c *cli) shareCommand() *cobra.Command {
-	var req app.ShareRequest
+	var req appshare.ShareRequest
 	var flags shareFlags
 	cmd := c.withJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
 		Use:   "share",
@@ -43,7 +43,7 @@ the others find; what one forgets, all forget.`,
 			case flags.status:
 				return c.shareStatus(cmd.Context(), req.Own)
 			case flags.stop:
-				return c.stopShare(cmd.Context(), app.StopShareRequest{Withdraw: flags.withdraw, Own: req.Own}, flags.yes)
+				return c.stopShare(cmd.Context(), appshare.StopShareRequest{Withdraw: flags.withdraw, Own: req.Own}, flags.yes)
 			case len(args) > 0:
 				req.Remote = args[0]
 			}
@@ -57,7 +57,7 @@ the others find; what one forgets, all forget.`,
 // shareFlags are the flags that select what share does.
 type shareFlags struct{ yes, status, stop, withdraw, list, diff bool }
 
-func (f *shareFlags) define(cmd *cobra.Command, req *app.ShareRequest) {
+func (f *shareFlags) define(cmd *cobra.Command, req *appshare.ShareRequest) {
 	flags := cmd.Flags()
 	flags.StringVar(&req.Remote, "remote", "", "the `remote`, by its name or address (origin)")
 	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts, the default; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
@@ -84,8 +84,8 @@ func checkShareArgs(own bool, args []string) error {
 	return nil
 }
 
-func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags) error {
-	plan, err := app.PlanShare(ctx, c.memory, req)
+func (c *cli) share(ctx context.Context, req appshare.ShareRequest, flags shareFlags) error {
+	plan, err := appshare.PlanShare(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags)
 			return err
 		}
 	}
-	res, err := app.ApplyShare(ctx, c.memory, plan)
+	res, err := appshare.ApplyShare(ctx, c.memory, plan)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (c *cli) share(ctx context.Context, req app.ShareRequest, flags shareFlags)
 }
 
 func (c *cli) shareStatus(ctx context.Context, own bool) error {
-	res, err := app.ShareStatus(ctx, c.memory, own)
+	res, err := appshare.ShareStatus(ctx, c.memory, own)
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (c *cli) shareStatus(ctx context.Context, own bool) error {
 	})
 }
 
-func (c *cli) stopShare(ctx context.Context, req app.StopShareRequest, yes bool) error {
+func (c *cli) stopShare(ctx context.Context, req appshare.StopShareRequest, yes bool) error {
 	if req.Withdraw {
 		if err := c.confirm("take back what was shared from here?", yes); err != nil {
 			return err
 		}
 	}
-	if _, err := app.StopShare(ctx, c.memory, req); err != nil {
+	if _, err := appshare.StopShare(ctx, c.memory, req); err != nil {
 		return err
 	}
 	if req.Withdraw {
@@ -166,7 +166,7 @@ func (c *cli) stopShare(ctx context.Context, req app.StopShareRequest, yes bool)
 }
 
 func (c *cli) syncCommand() *cobra.Command {
-	var req app.SyncRequest
+	var req appshare.SyncRequest
 	cmd := c.withJSON("one JSON object: what the sync did", &cobra.Command{
 		Use:   "sync",
 		Short: "Bring shared memory up to date, here and on the remote",
@@ -182,7 +182,7 @@ that of every clone. Clones that fetched it before keep
 unreachable objects until git collects them; forks and backups keep theirs.`,
 		Example: "  agentflow sync\n  agentflow sync --dry-run\n  agentflow sync --purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := app.Sync(cmd.Context(), c.memory, req)
+			res, err := appshare.Sync(cmd.Context(), c.memory, req)
 			if err != nil || req.Auto {
 				return err
 			}
@@ -197,7 +197,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 }
 
 // printSyncs prints the syncs of the repository's memory and of the user's own.
-func (c *cli) printSyncs(res app.SyncResult) error {
+func (c *cli) printSyncs(res appshare.SyncResult) error {
 	report := res.Report
 	if !res.Shared {
 		report = *res.Own

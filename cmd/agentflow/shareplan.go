@@ -3,13 +3,13 @@ package main
 import (
 	"strings"
 
-	"agentflow/app"
+	appshare "agentflow/app/share"
 	"agentflow/internal/plural"
 	"agentflow/share"
 )
 
 // printSharePlan prints what would be shared, the destination, and what stays here.
-func (c *cli) printSharePlan(p app.SharePlan) {
+func (c *cli) printSharePlan(p appshare.SharePlan) {
 	to := cleanLine(p.Remote)
 	if p.Address != p.Remote {
 		to += " (" + cleanLine(p.Address) + ")"
@@ -35,7 +35,7 @@ func (c *cli) printSharePlan(p app.SharePlan) {
 }
 
 // shareCount describes the contents of some files.
-func shareCount(n app.ShareCount) string {
+func shareCount(n appshare.ShareCount) string {
 	parts := []string{plural.Count(n.Facts, "fact"), plural.Count(n.Entries, "entry"), "of " + plural.Count(n.Days, "day")}
 	if n.Removed > 0 {
 		parts = append(parts, plural.Count(n.Removed, "removed file"))
@@ -52,7 +52,7 @@ func unlessEntries(what share.What) string {
 }
 
 // listShared lists the files that would leave.
-func (c *cli) listShared(p app.SharePlan) {
+func (c *cli) listShared(p appshare.SharePlan) {
 	files, _ := p.Counts()
 	for i, name := range p.Files {
 		c.printf("%s  %s, %s\n", cleanLine(name), shareCount(files[i]), plural.Bytes(int64(len(p.Texts[i]))))
@@ -60,7 +60,7 @@ func (c *cli) listShared(p app.SharePlan) {
 }
 
 // printShared prints every line that would leave.
-func (c *cli) printShared(p app.SharePlan) {
+func (c *cli) printShared(p appshare.SharePlan) {
 	for i, name := range p.Files {
 		c.printf("%s:\n%s", cleanLine(name), p.Texts[i])
 		if p.Texts[i] == "" {

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/list"
+	"agentflow/app/recall"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
@@ -40,10 +41,10 @@ from the folder of the run, or else from the agent's own file of the session.`,
 		ValidArgsFunction: c.completeRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if transcript {
-				res, err := app.Transcript(cmd.Context(), c.memory, app.TranscriptRequest{Ref: args[0]})
+				res, err := list.Transcript(cmd.Context(), c.memory, list.TranscriptRequest{Ref: args[0]})
 				return c.result(err, res.Transcript, func() { c.printTranscript(res.Transcript) })
 			}
-			res, err := app.Show(cmd.Context(), c.memory, app.ShowRequest{Ref: args[0]})
+			res, err := list.Show(cmd.Context(), c.memory, list.ShowRequest{Ref: args[0]})
 			if err != nil {
 				return err
 			}
@@ -108,7 +109,7 @@ func (c *cli) printLinks(r *api.Run) {
 
 // printRecalled lists what memory put in front of a run, the entries numbered
 // for forget --hit.
-func (c *cli) printRecalled(res app.ShowResult) {
+func (c *cli) printRecalled(res recall.ShowResult) {
 	if res.NotRecalled != "" {
 		c.say("%s", res.NotRecalled)
 	}
@@ -125,7 +126,7 @@ func (c *cli) printRecalled(res app.ShowResult) {
 }
 
 // printFact prints all that memory knows about a fact, a line each.
-func (c *cli) printFact(f *app.Fact) {
+func (c *cli) printFact(f *recall.Fact) {
 	c.printf("%s\n", c.bold(cleanLine("fact "+f.ID)))
 	for line := range strings.Lines(memory.Clean(f.Whole())) {
 		c.printf("  %s\n", strings.TrimRight(line, "\n"))
@@ -179,7 +180,7 @@ func timeText(t time.Time) string {
 
 // judge runs forget --hit: it records hits that were useless for their runs.
 func (c *cli) judge(ctx context.Context, hits []string) error {
-	res, err := app.Judge(ctx, c.memory, app.JudgeRequest{Hits: hits})
+	res, err := recall.Judge(ctx, c.memory, recall.JudgeRequest{Hits: hits})
 	for i, j := range res.Judged {
 		if j.Known {
 			c.say("noted before: %q did not need %q", res.Tasks[i], j.Title)

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"agentflow/app"
+	apprun "agentflow/app/run"
 )
 
 // endWithin is how long a command may take to end after a signal. After that it is
@@ -34,7 +34,7 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 			select {
 			case sig := <-signals:
 				if sig != os.Interrupt || !c.pager.Load().On() { // else it is for the pager
-					cancel(app.Interrupt{Signal: sig})
+					cancel(apprun.Interrupt{Signal: sig})
 				}
 			case <-over:
 				return
@@ -57,7 +57,7 @@ func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context 
 // interruption returns the error of a command that a signal ended, or nil for any
 // other cause.
 func interruption(cause error) error {
-	var in app.Interrupt
+	var in apprun.Interrupt
 	switch {
 	case !errors.As(cause, &in):
 		return nil
@@ -91,7 +91,7 @@ func (c *cli) interruptible(ctx context.Context, what string) (_ context.Context
 				switch asked {
 				case 0:
 					c.say("ending %s; once more to hurry", what)
-					cancel(app.Interrupt{Signal: sig})
+					cancel(apprun.Interrupt{Signal: sig})
 				case 1:
 					close(hurrying)
 				default:

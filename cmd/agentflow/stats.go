@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -17,7 +18,7 @@ import (
 )
 
 func (c *cli) memorySimilarCommand() *cobra.Command {
-	req := app.SimilarRequest{Limit: 10}
+	req := fact.SimilarRequest{Limit: 10}
 	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "similar [flags] ID|last",
 		Short: "List the facts and entries that are most like a fact or an entry",
@@ -30,7 +31,7 @@ same, and which differ only in a number, a name or a negation.`,
 		ValidArgsFunction: c.completeFacts,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
-			res, err := app.Similar(cmd.Context(), c.memory, req)
+			res, err := fact.Similar(cmd.Context(), c.memory, req)
 			return c.result(err, res.Similar, func() {
 				if len(res.Similar) == 0 {
 					c.say("memory holds nothing like it")
@@ -57,7 +58,7 @@ func (c *cli) memoryStatsCommand() *cobra.Command {
 own memory too, says how much of MEMORY.md agents still load, and lists what was
 most often put in front of a prompt, found or shown. No ranking uses these counts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := app.Stats(cmd.Context(), c.memory)
+			res, err := list.Stats(cmd.Context(), c.memory)
 			return c.result(err, res.Stats, func() { c.printStats(res.Stats) })
 		},
 	})

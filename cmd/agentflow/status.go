@@ -8,6 +8,9 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/connect"
+	"agentflow/app/list"
+	"agentflow/app/setup"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
@@ -24,7 +27,7 @@ const (
 )
 
 func (c *cli) statusCommand() *cobra.Command {
-	var req app.StatusRequest
+	var req setup.StatusRequest
 	var all bool
 	cmd := c.withJSON("one JSON object; with --all the list of memories", &cobra.Command{
 		Use:   "status [flags]",
@@ -35,7 +38,7 @@ what vanished without forget, and the last things that did not work.`,
 			if all {
 				return c.printMemories(cmd.Context())
 			}
-			found, err := app.Status(cmd.Context(), c.memory, req)
+			found, err := setup.Status(cmd.Context(), c.memory, req)
 			return c.result(err, found.Status, func() { c.printStatus(found) })
 		},
 	})
@@ -65,7 +68,7 @@ func (c *cli) printMemories(ctx context.Context) error {
 	})
 }
 
-func (c *cli) printStatus(found app.StatusResult) {
+func (c *cli) printStatus(found connect.StatusResult) {
 	o := found.Status
 	row := func(label, format string, args ...any) { c.row(9, label, format, args...) }
 	runs := plural.Count(o.Runs, "run")
@@ -81,7 +84,7 @@ func (c *cli) printStatus(found app.StatusResult) {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Local().Format(minute+":05"), memory.Title(r.Task))
 	}
 	for _, r := range found.Open {
-		row("open", "%s  session with %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.StartedAt.Local().Format(minute), app.OpenTitle(r))
+		row("open", "%s  session with %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.StartedAt.Local().Format(minute), list.OpenTitle(r))
 	}
 	for _, t := range o.Trees {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
@@ -155,7 +158,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
 exits with 1 when a check failed; warnings do not count.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found, err := app.Doctor(cmd.Context(), c.memory)
+			found, err := setup.Doctor(cmd.Context(), c.memory)
 			err = c.result(err, found.Checks, func() { c.printChecks(found.Checks) })
 			for _, check := range found.Checks {
 				if err == nil && check.Grade == api.GradeFail {

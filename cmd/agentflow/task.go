@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/app"
+	apprun "agentflow/app/run"
 	"agentflow/internal/plural"
 	"agentflow/internal/tasklist"
 )
@@ -18,7 +18,7 @@ import (
 const maxTask = 4 << 20
 
 // task returns the task for the agent.
-func (c *cli) task(ctx context.Context, o runOptions, words []string, setting app.TaskSetting) (string, error) {
+func (c *cli) task(ctx context.Context, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
 	text, err := c.taskText(ctx, o, words, setting)
 	if err == nil && strings.TrimSpace(text) == "" {
 		return "", hintedUsage(`agentflow run "Fix the flaky login test"`, "the task is empty")
@@ -26,7 +26,7 @@ func (c *cli) task(ctx context.Context, o runOptions, words []string, setting ap
 	return text, err
 }
 
-func (c *cli) taskText(ctx context.Context, o runOptions, words []string, setting app.TaskSetting) (string, error) {
+func (c *cli) taskText(ctx context.Context, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
 	switch {
 	case o.file != "" && len(words) > 0:
 		return "", usagef("there are two tasks: the words and --file %s", o.file)
@@ -67,7 +67,7 @@ func readTask(r io.Reader) (string, error) {
 }
 
 // taskHelp returns the text below the task in the editor.
-func taskHelp(s app.TaskSetting) string {
+func taskHelp(s apprun.TaskSetting) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
 	b.WriteString("\n\n")
@@ -92,7 +92,7 @@ func taskHelp(s app.TaskSetting) string {
 }
 
 // editTask opens the user's editor on a file with instructions.
-func (c *cli) editTask(ctx context.Context, setting app.TaskSetting) (string, error) {
+func (c *cli) editTask(ctx context.Context, setting apprun.TaskSetting) (string, error) {
 	dir, err := os.MkdirTemp("", "agentflow-task-")
 	if err != nil {
 		return "", fmt.Errorf("making a file for the task: %w", err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/undo"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
@@ -16,7 +16,7 @@ import (
 
 // undoOptions are the flags of undo.
 type undoOptions struct {
-	app.UndoRequest
+	undo.UndoRequest
 	yes bool
 }
 
@@ -49,7 +49,7 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 // undo shows the plan, asks, and applies it.
 func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	ctx := cmd.Context()
-	plan, err := app.PlanUndo(ctx, c.memory, o.UndoRequest)
+	plan, err := undo.PlanUndo(ctx, c.memory, o.UndoRequest)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ const maxAsked = 20
 
 // askForPossible asks on a terminal about each path that is only possibly the
 // run's, and returns the paths that the person agrees to undo.
-func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) {
+func (c *cli) askForPossible(plan *undo.UndoPlan, o undoOptions) (also []string) {
 	quiet := o.yes || o.DryRun || c.selection.Wanted || !c.inTTY || !c.errTTY
 	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
 		return nil
@@ -115,7 +115,7 @@ func (c *cli) askForPossible(plan *app.UndoPlan, o undoOptions) (also []string) 
 }
 
 // printUndoPlan prints what the plan would do, or why it cannot be applied.
-func (c *cli) printUndoPlan(p *app.UndoPlan) {
+func (c *cli) printUndoPlan(p *undo.UndoPlan) {
 	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
 	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }
 	commit := func(of memory.Commit) string { return describe.ShortCommit(of.ID) + " " + cleanLine(of.Subject) }
@@ -168,7 +168,7 @@ func reasonOf(l api.LeftOut) string {
 }
 
 // printUndone prints what was done, and what stays.
-func (c *cli) printUndone(done app.UndoResult, nothingLeft bool) {
+func (c *cli) printUndone(done undo.UndoResult, nothingLeft bool) {
 	id := memory.ShortID(done.ID)
 	if done.Aside != "" {
 		c.say("files that were nowhere else are kept in %s", cleanLine(done.Aside))

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/app"
+	"agentflow/app/why"
 	"agentflow/describe"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
@@ -10,7 +10,7 @@ import (
 )
 
 func (c *cli) whyCommand() *cobra.Command {
-	req := app.WhyRequest{Limit: 10}
+	req := why.WhyRequest{Limit: 10}
 	cmd := c.withJSON("one JSON object: path, kind, lines, origins, more, notes", &cobra.Command{
 		Use:   "why [flags] PATH[:LINE[-LINE]]",
 		Short: "Show which session, run or commit wrote a line, and for which task",
@@ -34,7 +34,7 @@ most of today's lines stem, and of a folder, those that added the most to it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			garbage.Hurry()
 			req.Path = args[0]
-			res, err := app.Why(cmd.Context(), c.memory, req)
+			res, err := why.Why(cmd.Context(), c.memory, req)
 			return c.result(err, res.Why, func() {
 				for i, o := range res.Origins {
 					c.printOrigin(i, describe.Origin(res.Why, o))

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/worktree"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -29,7 +29,7 @@ func (c *cli) worktreeListCommand() *cobra.Command {
 		Long: `List shows the work trees that 'run --worktree' and 'run --parallel' made and that
 are still there, and the branches of those that are not, the last used first.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			res, err := app.Worktrees(cmd.Context(), c.memory, app.WorktreesRequest{})
+			res, err := worktree.Worktrees(cmd.Context(), c.memory, worktree.WorktreesRequest{})
 			return c.result(err, res.Worktrees, func() {
 				if len(res.Worktrees) == 0 {
 					c.say("no run has a work tree")
@@ -48,7 +48,7 @@ are still there, and the branches of those that are not, the last used first.`,
 }
 
 func (c *cli) worktreeMergeCommand() *cobra.Command {
-	var req app.MergeWorktreeRequest
+	var req worktree.MergeWorktreeRequest
 	cmd := c.withJSON("one JSON object: branch, into, commits, commit, concluded", &cobra.Command{
 		Use:   "merge [flags] RUN|BRANCH|PATH|last",
 		Short: "Merge a run's branch into the branch that is checked out here",
@@ -61,7 +61,7 @@ and where uncommitted files of yours are in the way. Work tree and branch stay.`
 		ValidArgsFunction: c.completeWorktrees,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
-			res, err := app.MergeWorktree(cmd.Context(), c.memory, req)
+			res, err := worktree.MergeWorktree(cmd.Context(), c.memory, req)
 			return c.result(err, res.MergedWorktree, func() {
 				c.printf("%s", memory.Clean(res.Said))
 				switch {
@@ -82,7 +82,7 @@ and where uncommitted files of yours are in the way. Work tree and branch stay.`
 }
 
 func (c *cli) worktreeRemoveCommand() *cobra.Command {
-	var req app.RemoveWorktreesRequest
+	var req worktree.RemoveWorktreesRequest
 	cmd := c.withJSON("one JSON list: path, branch, commit, lost", &cobra.Command{
 		Use:   "rm [flags] RUN|BRANCH|PATH|last…",
 		Short: "Remove work trees of runs, with their branches",
@@ -94,7 +94,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 		ValidArgsFunction: c.completeWorktrees,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Refs = args
-			res, err := app.RemoveWorktrees(cmd.Context(), c.memory, req)
+			res, err := worktree.RemoveWorktrees(cmd.Context(), c.memory, req)
 			for _, line := range res.InWords {
 				c.say("%s", line)
 			}
@@ -108,7 +108,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 
 // completeWorktrees offers the work trees of runs.
 func (c *cli) completeWorktrees(cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
-	for _, t := range app.WorktreeNames(cmd.Context(), c.memory) {
+	for _, t := range worktree.WorktreeNames(cmd.Context(), c.memory) {
 		out = append(out, t.ID+"\t"+cleanLine(t.Title))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

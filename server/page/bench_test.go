@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/list"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -13,7 +15,7 @@ import (
 // entries, each with a fact.
 func BenchmarkViews(b *testing.B) {
 	l := labtest.Repository(b)
-	m, err := app.Open(b.Context(), l.Repo, app.Env{Vars: l.Env})
+	m, err := open.Open(b.Context(), l.Repo, app.Env{Vars: l.Env})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func BenchmarkViews(b *testing.B) {
 		b.Fatal(err)
 	}
 	handler := New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}})
-	last, err := app.Log(b.Context(), m, app.LogRequest{Limit: 1})
+	last, err := list.Log(b.Context(), m, list.LogRequest{Limit: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	appfact "agentflow/app/fact"
+	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
 	"agentflow/server"
 	"agentflow/server/page"
@@ -46,7 +48,7 @@ func visitOf(t testing.TB, l *labtest.Lab, flags ...chromedp.ExecAllocatorOption
 	if err != nil {
 		t.Fatal("no browser: 'apt-get install chromium-headless-shell' installs one")
 	}
-	m, err := app.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
+	m, err := open.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,7 @@ func (v *visit) open(path string) {
 
 func (v *visit) remember(text, key string) string {
 	v.t.Helper()
-	res, err := app.Remember(v.t.Context(), v.memory, app.RememberRequest{FactChange: app.FactChange{Text: &text, Key: &key}})
+	res, err := appfact.Remember(v.t.Context(), v.memory, appfact.RememberRequest{FactChange: appfact.FactChange{Text: &text, Key: &key}})
 	if err != nil {
 		v.t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/forget"
+	"agentflow/app/list"
 	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
 
@@ -42,7 +44,7 @@ func TestE2ESearchFollowsTheKeys(t *testing.T) {
 	if why := js[string](v, `document.querySelector(".why table").innerText`); why == "" {
 		t.Error("the parts of the score are not shown")
 	}
-	res, err := app.List(t.Context(), v.memory, app.ListRequest{Sort: "uses"})
+	res, err := list.List(t.Context(), v.memory, list.ListRequest{Sort: "uses"})
 	if err != nil || res.Facts[0].Uses != nil {
 		t.Errorf("what is found while one types counts as used: %+v %v", res.Facts, err)
 	}
@@ -77,7 +79,7 @@ func TestE2EAProposalIsAcceptedInOtherWords(t *testing.T) {
 	}
 	v.do(chromedp.SetValue("#edit-text", "Indent with tabs."), chromedp.Click("#edit-save"))
 	v.await(`document.querySelectorAll("[data-fact]").length === 1`)
-	res, err := app.List(t.Context(), v.memory, app.ListRequest{})
+	res, err := list.List(t.Context(), v.memory, list.ListRequest{})
 	if err != nil || len(res.Facts) != 2 || !slices.ContainsFunc(res.Facts, func(f api.Fact) bool { return f.Text == "Indent with tabs." && f.Reason == "no, Use tabs, not spaces." }) {
 		t.Errorf("%+v, %v", res.Facts, err)
 	}
@@ -93,24 +95,24 @@ func TestE2EAFactIsEditedPinnedDeletedAndBroughtBack(t *testing.T) {
 	v.click(`[data-do="edit"]`)
 	v.do(chromedp.WaitVisible("#edit-text"), chromedp.SetValue("#edit-text", "The login test races the server."), chromedp.SetValue("#edit-tags", "auth flaky"), chromedp.Click("#edit-save"))
 	v.await(`document.querySelector(".fact .text").textContent.includes("races the server")`)
-	if res, err := app.Show(t.Context(), v.memory, app.ShowRequest{Ref: id}); err != nil || res.Fact.Text != "The login test races the server." || len(res.Fact.Tags) != 2 || res.Fact.Key != "login" {
+	if res, err := list.Show(t.Context(), v.memory, list.ShowRequest{Ref: id}); err != nil || res.Fact.Text != "The login test races the server." || len(res.Fact.Tags) != 2 || res.Fact.Key != "login" {
 		t.Errorf("%+v %v", res.Fact, err)
 	}
 	v.click(`[data-do="pin"]`)
 	v.await(`document.querySelector('[data-do="unpin"]') !== null`)
-	if res, err := app.Show(t.Context(), v.memory, app.ShowRequest{Ref: id}); err != nil || !res.Fact.Pinned {
+	if res, err := list.Show(t.Context(), v.memory, list.ShowRequest{Ref: id}); err != nil || !res.Fact.Pinned {
 		t.Errorf("%+v %v", res.Fact, err)
 	}
 	v.click(`[data-do="unpin"]`)
 	v.await(`document.querySelector('[data-do="pin"]') !== null`)
 	v.click(`[data-do="delete"]`)
 	v.await(`!document.querySelector("#toast-undo").hidden`)
-	if _, err := app.Show(t.Context(), v.memory, app.ShowRequest{Ref: id}); app.AsError(err).Kind != app.KindNotFound {
+	if _, err := list.Show(t.Context(), v.memory, list.ShowRequest{Ref: id}); app.AsError(err).Kind != app.KindNotFound {
 		t.Errorf("the fact stands: %v", err)
 	}
 	v.click("#toast-undo")
 	v.await(`document.querySelector("#toast-text").textContent === "It is back." && document.querySelector(".fact:not(.gone)") !== null`)
-	if _, err := app.Show(t.Context(), v.memory, app.ShowRequest{Ref: id}); err != nil {
+	if _, err := list.Show(t.Context(), v.memory, list.ShowRequest{Ref: id}); err != nil {
 		t.Error(err)
 	}
 }
@@ -121,12 +123,12 @@ func TestE2EARefusalIsSaid(t *testing.T) {
 	v := newVisit(t)
 	id := v.remember("The login test races the clock.", "login")
 	v.open("/entry/" + id)
-	plan, err := app.PlanForget(t.Context(), v.memory, app.ForgetRequest{IDs: []string{id}})
+	plan, err := forget.PlanForget(t.Context(), v.memory, forget.ForgetRequest{IDs: []string{id}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	js[bool](v, `stream.close(), true`)
-	if _, err := app.ApplyForget(t.Context(), v.memory, plan); err != nil {
+	if _, err := forget.ApplyForget(t.Context(), v.memory, plan); err != nil {
 		t.Fatal(err)
 	}
 	v.click(`[data-do="pin"]`)
@@ -146,7 +148,7 @@ func TestE2EWhatWasOfNoUseIsNoted(t *testing.T) {
 	}
 	v.click(`[data-do="useless"]`)
 	v.await(`document.querySelector(".numbered .tag") !== null`)
-	res, err := app.Show(t.Context(), v.memory, app.ShowRequest{Ref: "last"})
+	res, err := list.Show(t.Context(), v.memory, list.ShowRequest{Ref: "last"})
 	if err != nil || res.Run.Recalled[0].Judged == "" {
 		t.Errorf("%+v %v", res.Run.Recalled, err)
 	}

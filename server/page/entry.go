@@ -7,12 +7,15 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
+	"agentflow/app/recall"
 	"agentflow/memory"
 )
 
 // itemPage shows an entry.
 type itemPage struct {
-	app.ShowResult
+	recall.ShowResult
 	Title    string
 	ShowTask bool   // the title is not the complete task
 	File     string // file of memory, and the line in it
@@ -42,7 +45,7 @@ type patchLine struct{ Class, Text string }
 
 // factPage shows a fact.
 type factPage struct {
-	app.Fact
+	recall.Fact
 	In, At string // the file of memory, and the line
 }
 
@@ -51,7 +54,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 	if q.id != "last" && !known(q.id) {
 		return a, noID(q.id)
 	}
-	res, err := app.Show(ctx, q.Memory, app.ShowRequest{Ref: q.id})
+	res, err := list.Show(ctx, q.Memory, list.ShowRequest{Ref: q.id})
 	if err != nil {
 		return a, err
 	}
@@ -78,7 +81,7 @@ func showItem(ctx context.Context, q request) (a answer, err error) {
 		p.Facts = append(p.Facts, recalledItem{s, 0, res.RecalledFacts[i]})
 	}
 	if q.values.Has("diff") {
-		p.Diff = patchOf(app.Diff(ctx, q.Memory, app.DiffRequest{Run: q.id, Patch: true}))
+		p.Diff = patchOf(list.Diff(ctx, q.Memory, list.DiffRequest{Run: q.id, Patch: true}))
 	}
 	a.Title, a.Data = p.Title, p
 	return a, nil
@@ -97,7 +100,7 @@ func splitPlace(place string) (file, line string) {
 // maxPatch is the maximum number of lines of a patch on a page.
 const maxPatch = 5000
 
-func patchOf(res app.DiffResult, err error) *patch {
+func patchOf(res list.DiffResult, err error) *patch {
 	if err != nil {
 		return &patch{Problem: err.Error()}
 	}
@@ -137,7 +140,7 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 	if !known(q.id) {
 		return a, noID(q.id)
 	}
-	res, err := app.Similar(ctx, q.Memory, app.SimilarRequest{Ref: q.id, Limit: 5})
+	res, err := fact.Similar(ctx, q.Memory, fact.SimilarRequest{Ref: q.id, Limit: 5})
 	p := similarPage{ID: q.id}
 	for i, s := range res.Similar {
 		p.List = append(p.List, similarItem{s, dated().ReplaceAllString(memory.Clean(res.Titles[i]), "")})

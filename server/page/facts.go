@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/list"
+	"agentflow/app/propose"
 	"agentflow/memory"
 )
 
@@ -14,7 +16,7 @@ import (
 type factsPage struct {
 	Words, Type, Tag, Key, Source, Namespace, State, Sort, Author string
 
-	Orders   []app.FactOrder
+	Orders   []fact.FactOrder
 	Facts    []api.Fact
 	Total    int
 	Next     string
@@ -25,7 +27,7 @@ type factsPage struct {
 
 // clashPage is the view Facts with facts that contradict each other.
 type clashPage struct {
-	app.ContradictionsResult
+	fact.ContradictionsResult
 	Next     int // number of the next page; 0 on the last page
 	Previous int // number of the previous page; 0 on the first page
 }
@@ -39,12 +41,12 @@ const (
 
 func facts(ctx context.Context, q request) (a answer, err error) {
 	p := factsPage{Words: q.get("words"), Type: q.get("type"), Tag: q.get("tag"), Key: q.get("key"), Source: q.get("source"), Namespace: q.get("namespace"), State: q.get("state"), Sort: q.get("sort"), Author: q.get("author"),
-		Orders: app.FactOrders, First: q.get("cursor") == ""}
+		Orders: list.FactOrders, First: q.get("cursor") == ""}
 	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State+p.Author != ""
 	p.Narrowed = p.Filtered || p.Words != ""
-	req := app.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: app.FactState(p.State),
-		Sort: app.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
-	res, err := app.List(ctx, q.Memory, req)
+	req := list.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: list.FactState(p.State),
+		Sort: fact.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
+	res, err := list.List(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}
@@ -58,7 +60,7 @@ func contradictions(ctx context.Context, q request) (a answer, err error) {
 	if n, err := strconv.Atoi(q.get("page")); err == nil {
 		page = min(max(n, 1), maxPages)
 	}
-	res, err := app.Contradictions(ctx, q.Memory, app.ContradictionsRequest{Offset: (page - 1) * groupsOfPage, Limit: groupsOfPage, Most: factsOfGroup})
+	res, err := list.Contradictions(ctx, q.Memory, fact.ContradictionsRequest{Offset: (page - 1) * groupsOfPage, Limit: groupsOfPage, Most: factsOfGroup})
 	p := clashPage{ContradictionsResult: res, Previous: page - 1}
 	if page*groupsOfPage < res.Total {
 		p.Next = page + 1
@@ -71,6 +73,6 @@ const maxReview = 100
 
 // review shows the facts and proposals that wait for a person.
 func review(ctx context.Context, q request) (a answer, err error) {
-	res, err := app.Review(ctx, q.Memory, app.ReviewRequest{Limit: maxReview})
+	res, err := propose.Review(ctx, q.Memory, propose.ReviewRequest{Limit: maxReview})
 	return answer{Title: "Review", Data: res.Review, Degraded: res.Degraded}, err
 }

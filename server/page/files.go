@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/list"
 	"agentflow/memory"
 )
 
@@ -40,12 +40,12 @@ func files(ctx context.Context, q request) (a answer, err error) {
 	p := filesPage{Path: q.get("path")}
 	p.First = q.get("cursor") == ""
 	a.Title = "Files"
-	req := app.LogRequest{All: true, Limit: recentEntries, Cursor: q.get("cursor")}
+	req := list.LogRequest{All: true, Limit: recentEntries, Cursor: q.get("cursor")}
 	if p.Path != "" {
 		req.Paths, req.Limit = []string{p.Path}, entriesOfPage
 		a.Title = "Files: " + memory.Clean(p.Path)
 	}
-	res, err := app.Log(ctx, q.Memory, req)
+	res, err := list.Log(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}
@@ -71,7 +71,7 @@ func files(ctx context.Context, q request) (a answer, err error) {
 
 // recentPaths returns the paths that entries changed, those of the newest entry
 // first.
-func recentPaths(res app.LogResult) (list []recentPath) {
+func recentPaths(res list.LogResult) (list []recentPath) {
 	at := map[string]int{}
 	for n, run := range res.Runs {
 		for _, c := range slices.Concat(run.Changes, run.Uncommitted) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/app/list"
 	"agentflow/internal/testing/labtest"
 
 	"github.com/chromedp/chromedp"
@@ -41,7 +41,7 @@ func TestE2EHostileMemoryDoesNothing(t *testing.T) {
 			t.Errorf("%s: text of memory is more than text: %s", what, bad)
 		}
 	}
-	facts, err := app.List(t.Context(), v.memory, app.ListRequest{})
+	facts, err := list.List(t.Context(), v.memory, list.ListRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func (v *visit) survives(from, id string) {
 	if strings.Contains(heard, "secret") || strings.Contains(heard, "a script of") || strings.Contains(heard, "memory_md") {
 		v.t.Errorf("%s read %q", from, heard)
 	}
-	res, err := app.Show(v.t.Context(), v.memory, app.ShowRequest{Ref: id})
+	res, err := list.Show(v.t.Context(), v.memory, list.ShowRequest{Ref: id})
 	if err != nil || res.Fact.Pinned || res.Fact.Text != "A secret of this repository." {
 		v.t.Errorf("%s changed the fact: %+v %v", from, res.Fact, err)
 	}

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/app"
+	"agentflow/app/connect"
+	"agentflow/app/list"
+	"agentflow/app/setup"
 )
 
 // healthPage is the view Health.
 type healthPage struct {
-	app.StatusResult
-	Trends app.TrendsResult
+	connect.StatusResult
+	Trends list.TrendsResult
 	Plots  []plot
 	Tags   []tally
 }
@@ -26,11 +28,11 @@ type tally struct {
 const plotDays = 30
 
 func health(ctx context.Context, q request) (a answer, err error) {
-	res, err := app.Status(ctx, q.Memory, app.StatusRequest{})
+	res, err := setup.Status(ctx, q.Memory, setup.StatusRequest{})
 	if err != nil {
 		return a, err
 	}
-	trends, err := app.Trends(ctx, q.Memory, app.TrendsRequest{Days: plotDays})
+	trends, err := list.Trends(ctx, q.Memory, list.TrendsRequest{Days: plotDays})
 	if err != nil {
 		return a, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/app"
+	"agentflow/app/highlight"
 	"agentflow/memory"
 )
 
@@ -43,7 +43,7 @@ var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\
 // shownHit converts a hit for display. The title of an entry is its heading; a
 // note has none, and gets its first line. A line that repeats the title is left
 // out.
-func shownHit(h memory.Hit, highlight app.Highlighter) hit {
+func shownHit(h memory.Hit, highlight highlight.Highlighter) hit {
 	out := hit{Hit: h, Why: reasons(h)}
 	title := h.Heading
 	if h.Kind != "" {
@@ -71,7 +71,7 @@ var (
 
 // shownLine returns a line without leading Markdown marks, split where matches
 // begin and end.
-func shownLine(l app.Line) (out line) {
+func shownLine(l highlight.Line) (out line) {
 	if found := labelled().FindStringSubmatch(l.Text); found != nil {
 		out.Label = found[1]
 		l = behind(l, len(found[0]))
@@ -90,11 +90,11 @@ func shownLine(l app.Line) (out line) {
 }
 
 // behind returns the rest of a line from a byte on.
-func behind(l app.Line, from int) app.Line {
-	out := app.Line{Text: l.Text[from:]}
+func behind(l highlight.Line, from int) highlight.Line {
+	out := highlight.Line{Text: l.Text[from:]}
 	for _, m := range l.Matches {
 		if m.Start >= from {
-			out.Matches = append(out.Matches, app.Match{Start: m.Start - from, End: m.End - from})
+			out.Matches = append(out.Matches, highlight.Match{Start: m.Start - from, End: m.End - from})
 		}
 	}
 	return out

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"agentflow/app"
+	appsearch "agentflow/app/search"
 	"agentflow/memory"
 )
 
@@ -31,7 +31,7 @@ func likely(ctx context.Context, q request, task string) (a answer, err error) {
 	if len(task) > maxWords {
 		return a, usagef("a task has at most %d bytes", maxWords)
 	}
-	res, err := app.LikelyFiles(ctx, q.Memory, app.LikelyFilesRequest{Task: task, Limit: manyLikely, Explain: true})
+	res, err := appsearch.LikelyFiles(ctx, q.Memory, appsearch.LikelyFilesRequest{Task: task, Limit: manyLikely, Explain: true})
 	if err != nil {
 		return a, err
 	}

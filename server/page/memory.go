@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"agentflow/api"
-	"agentflow/app"
+	applist "agentflow/app/list"
 	"agentflow/memory"
 )
 
@@ -14,7 +14,7 @@ import (
 type textPage struct {
 	Files []api.MemoryFile
 	File  string
-	Text  *app.PassageResult // nil if there is none
+	Text  *applist.PassageResult // nil if there is none
 	Lines []numbered
 	Next  int // the line in which the rest begins; 0 if there is none
 }
@@ -36,7 +36,7 @@ func numberedLine(number int, text string) numbered {
 }
 
 func memoryText(ctx context.Context, q request) (a answer, err error) {
-	list, err := app.MemoryFiles(ctx, q.Memory)
+	list, err := applist.MemoryFiles(ctx, q.Memory)
 	if err != nil {
 		return a, err
 	}
@@ -50,7 +50,7 @@ func memoryText(ctx context.Context, q request) (a answer, err error) {
 		return a, nil
 	}
 	from, _ := strconv.Atoi(q.get("from")) // an invalid number means the first line
-	res, err := app.Passage(ctx, q.Memory, app.PassageRequest{File: p.File, From: max(from, 0)})
+	res, err := applist.Passage(ctx, q.Memory, applist.PassageRequest{File: p.File, From: max(from, 0)})
 	if err != nil {
 		return a, err
 	}

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/open"
+	"agentflow/app/setup"
 	"agentflow/internal/plural"
 	"agentflow/internal/testing/labtest"
 )
@@ -25,7 +28,7 @@ type shown struct {
 func newShown(t *testing.T) *shown {
 	t.Helper()
 	l := labtest.Repository(t)
-	m, err := app.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
+	m, err := open.Open(t.Context(), l.Repo, app.Env{Vars: l.Env})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +46,9 @@ func (s *shown) get(want int, target string) string {
 	return w.Body.String()
 }
 
-func (s *shown) remember(change app.FactChange) string {
+func (s *shown) remember(change fact.FactChange) string {
 	s.t.Helper()
-	res, err := app.Remember(s.t.Context(), s.memory, app.RememberRequest{FactChange: change})
+	res, err := fact.Remember(s.t.Context(), s.memory, fact.RememberRequest{FactChange: change})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -73,7 +76,7 @@ func TestEmptyMemoryIsShown(t *testing.T) {
 
 func TestWhatCannotBeShownIsSaid(t *testing.T) {
 	s := newShown(t)
-	s.remember(app.FactChange{Text: new("One.")})
+	s.remember(fact.FactChange{Text: new("One.")})
 	for target, want := range map[string]int{
 		"/nowhere": 404, "/entry/00000000-0000-7000-8000-000000000000": 404, "/entry/%3Cscript%3E": 404, "/entry/-x": 404, "/?repository=other": 404, "/?q=a&since=yesterdayish": 400,
 		"/memory?file=../../etc/passwd": 400, "/memory?file=memory/none.md": 404, "/facts?sort=beauty": 400, "/facts?cursor=zz": 400, "/?q=" + strings.Repeat("a", maxWords+1): 400,
@@ -86,9 +89,9 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 
 func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 	s := newShown(t)
-	first := s.remember(app.FactChange{Text: new("The port is 8080."), Key: new("port"), Tags: &[]string{"net"}})
-	second := s.remember(app.FactChange{Text: new("The port is 9090."), Key: new("port")})
-	s.remember(app.FactChange{Text: new("Tests need a clock.")})
+	first := s.remember(fact.FactChange{Text: new("The port is 8080."), Key: new("port"), Tags: &[]string{"net"}})
+	second := s.remember(fact.FactChange{Text: new("The port is 9090."), Key: new("port")})
+	s.remember(fact.FactChange{Text: new("Tests need a clock.")})
 	found := s.get(200, "/?q=clock&part=1")
 	if !strings.Contains(found, "<mark>clock</mark>") || !strings.Contains(found, "Words, beside the best hit") || strings.Contains(found, "<html") {
 		t.Errorf("search:\n%s", found)
@@ -109,7 +112,7 @@ func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 func TestListsGoOnPageByPage(t *testing.T) {
 	s := newShown(t)
 	for i := range factsOfPage + 3 {
-		s.remember(app.FactChange{Text: new(strings.Repeat("x", i+1))})
+		s.remember(fact.FactChange{Text: new(strings.Repeat("x", i+1))})
 	}
 	next := regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	row := regexp.MustCompile(`data-fact="([^"]*)"`)
@@ -155,9 +158,9 @@ func TestHostileMemoryIsInert(t *testing.T) {
 		s := newShown(t)
 		var ids []string
 		for i, text := range texts {
-			ids = append(ids, s.remember(app.FactChange{Text: new("needle " + text), Key: new("key" + text), Category: new(text), Tags: &[]string{"tag"}}))
+			ids = append(ids, s.remember(fact.FactChange{Text: new("needle " + text), Key: new("key" + text), Category: new(text), Tags: &[]string{"tag"}}))
 			if i < 2 {
-				s.remember(app.FactChange{Text: new("other needle " + text), Key: new("key" + text)})
+				s.remember(fact.FactChange{Text: new("other needle " + text), Key: new("key" + text)})
 			}
 		}
 		targets := []string{"/facts", "/contradictions", "/memory", "/timeline", "/health", "/files"}
@@ -224,8 +227,8 @@ func TestStaticFiles(t *testing.T) {
 // its ID, its reason and its buttons.
 func TestLandingShowsThePreview(t *testing.T) {
 	s := newShown(t)
-	id := s.remember(app.FactChange{Text: new("Run the tests with uv run pytest -q")})
-	pre, err := app.Preview(t.Context(), s.memory, app.PreviewRequest{Task: "run the tests"})
+	id := s.remember(fact.FactChange{Text: new("Run the tests with uv run pytest -q")})
+	pre, err := setup.Preview(t.Context(), s.memory, setup.PreviewRequest{Task: "run the tests"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +241,7 @@ func TestLandingShowsThePreview(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	s.remember(app.FactChange{Text: new(strings.Repeat("Deploys go out on Tuesdays. ", 300))})
+	s.remember(fact.FactChange{Text: new(strings.Repeat("Deploys go out on Tuesdays. ", 300))})
 	wantWords(t, "a fact that does not fit", s.get(200, "/"), "1 more fact does not fit", "left out: it does not fit")
 	for _, target := range []string{"/?q=tests", "/?kind=note"} {
 		if text := s.get(200, target); strings.Contains(text, "The next session begins") {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/list"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -33,17 +33,17 @@ const (
 )
 
 // plots returns the plots of runs, cost and facts per day.
-func plots(days []app.TrendDay) []plot {
-	each := func(value func(app.TrendDay) float64) (list []float64) {
+func plots(days []list.TrendDay) []plot {
+	each := func(value func(list.TrendDay) float64) (list []float64) {
 		for _, d := range days {
 			list = append(list, value(d))
 		}
 		return list
 	}
-	count := each(func(d app.TrendDay) float64 { return float64(d.Runs) })
-	failed := each(func(d app.TrendDay) float64 { return float64(d.Failed) })
-	cost := each(func(d app.TrendDay) float64 { return d.CostUSD })
-	held := each(func(d app.TrendDay) float64 { return float64(d.Facts) })
+	count := each(func(d list.TrendDay) float64 { return float64(d.Runs) })
+	failed := each(func(d list.TrendDay) float64 { return float64(d.Failed) })
+	cost := each(func(d list.TrendDay) float64 { return d.CostUSD })
+	held := each(func(d list.TrendDay) float64 { return float64(d.Facts) })
 	number := func(noun string) func(float64) string {
 		return func(v float64) string { return plural.Count(int(v), noun) }
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/fact"
 	"agentflow/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -91,7 +91,7 @@ var functions = template.FuncMap{
 	"count":    plural.Count,
 	"version":  assetVersion,
 	"said":     said,
-	"order":    func(by app.FactOrder) string { return orders[by] },
+	"order":    func(by fact.FactOrder) string { return orders[by] },
 	"outcome":  func(o memory.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") },
 	"file":     func(name string) string { return strings.TrimPrefix(memory.Clean(name), "memory/") },
 	"duration": func(ms int64) string { return plural.Duration(time.Duration(ms) * time.Millisecond) },
@@ -107,7 +107,7 @@ var functions = template.FuncMap{
 }
 
 // orders describes the orders of facts in words.
-var orders = map[app.FactOrder]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
+var orders = map[fact.FactOrder]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
 
 // said describes the source of a fact in words: by hand, from run 3f9a1c.
 func said(source string) string {

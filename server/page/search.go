@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"agentflow/api"
-	"agentflow/app"
+	appsearch "agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/memory"
 )
 
@@ -50,12 +51,12 @@ func search(ctx context.Context, q request) (a answer, err error) {
 	if n, err := strconv.Atoi(q.get("limit")); err == nil {
 		limit = min(max(n, 1), mostHits)
 	}
-	res, err := app.Search(ctx, q.Memory, app.SearchRequest{Text: p.Query, Filter: filter, Author: p.Author, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
+	res, err := appsearch.Search(ctx, q.Memory, appsearch.SearchRequest{Text: p.Query, Filter: filter, Author: p.Author, Limit: limit, Explain: true, Typing: q.values.Has("typing")})
 	if err != nil {
 		return a, err
 	}
 	for _, h := range res.Hits {
-		p.Hits = append(p.Hits, shownHit(app.InRepository(h), res.Highlight))
+		p.Hits = append(p.Hits, shownHit(appsearch.InRepository(h), res.Highlight))
 	}
 	if len(p.Hits) == limit && limit < mostHits {
 		p.More = min(limit*3, mostHits)
@@ -74,7 +75,7 @@ func (p searchPage) withPreview(ctx context.Context, q request) (searchPage, []s
 	if q.Name == allRepositories || p.Filtered {
 		return p, nil, nil
 	}
-	res, err := app.Preview(ctx, q.Memory, app.PreviewRequest{Task: p.Task})
+	res, err := setup.Preview(ctx, q.Memory, setup.PreviewRequest{Task: p.Task})
 	p.Preview = &res.Preview
 	return p, res.Degraded, err
 }

@@ -8,6 +8,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/daemon"
+	"agentflow/app/list"
 	"agentflow/memory"
 )
 
@@ -53,18 +55,18 @@ const entriesOfPage = 50
 func timeline(ctx context.Context, q request) (a answer, err error) {
 	p := timelinePage{Kind: q.get("kind"), Since: q.get("since"), Until: q.get("until"), Author: q.get("author"), First: q.get("cursor") == ""}
 	p.Filtered = p.Since+p.Until+p.Author != ""
-	req := app.LogRequest{All: true, Kind: memory.Kind(p.Kind), Limit: entriesOfPage, Cursor: q.get("cursor"), Author: p.Author}
+	req := list.LogRequest{All: true, Kind: memory.Kind(p.Kind), Limit: entriesOfPage, Cursor: q.get("cursor"), Author: p.Author}
 	if req.Since, req.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}
-	res, err := app.Log(ctx, q.Memory, req)
+	res, err := list.Log(ctx, q.Memory, req)
 	if err != nil {
 		return a, err
 	}
 	p.Days, p.Next = days(res), res.Next
 	a = answer{Title: "Timeline", Degraded: res.Degraded}
 	if p.First {
-		going, err := app.Going(ctx, q.Memory)
+		going, err := daemon.Going(ctx, q.Memory)
 		if err != nil {
 			return a, err
 		}
@@ -75,7 +77,7 @@ func timeline(ctx context.Context, q request) (a answer, err error) {
 }
 
 // days groups entries by the day on which they began.
-func days(res app.LogResult) (list []entryDay) {
+func days(res list.LogResult) (list []entryDay) {
 	for i, run := range res.Runs {
 		date := run.StartedAt.Local()
 		if n := len(list); n == 0 || !sameDay(list[n-1].Date, date) {
@@ -91,6 +93,6 @@ func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(t
 
 // liveRuns shows the runs in progress.
 func liveRuns(ctx context.Context, q request) (answer, error) {
-	res, err := app.Going(ctx, q.Memory)
+	res, err := daemon.Going(ctx, q.Memory)
 	return answer{Title: "Runs that go on", Data: timelinePage{Live: res.Runs}, Degraded: res.Degraded}, err
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/app/list"
 
 	"github.com/chromedp/chromedp"
 )
@@ -19,12 +19,12 @@ type shownView struct{ name, path string }
 // viewsOf returns all views, with and without content.
 func viewsOf(t *testing.T, v *visit) []shownView {
 	t.Helper()
-	log, err := app.Log(t.Context(), v.memory, app.LogRequest{Limit: 2})
+	log, err := list.Log(t.Context(), v.memory, list.LogRequest{Limit: 2})
 	if err != nil || len(log.Runs) != 2 {
 		t.Fatalf("%+v %v", log, err)
 	}
 	failed, run := log.Runs[0].ID, log.Runs[1].ID
-	facts, err := app.List(t.Context(), v.memory, app.ListRequest{Words: []string{"idempotent"}})
+	facts, err := list.List(t.Context(), v.memory, list.ListRequest{Words: []string{"idempotent"}})
 	if err != nil || len(facts.Facts) != 1 {
 		t.Fatalf("%+v %v", facts, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	appwhy "agentflow/app/why"
 	"agentflow/describe"
 	"agentflow/internal/plural"
 )
@@ -49,7 +50,7 @@ func why(ctx context.Context, q request, path string) (p whyPart, degraded []str
 	if p.Line = strings.TrimSpace(q.get("line")); !p.Asked {
 		return p, nil
 	}
-	req := app.WhyRequest{Path: path, Limit: mostOrigins}
+	req := appwhy.WhyRequest{Path: path, Limit: mostOrigins}
 	if p.Line != "" {
 		n, err := strconv.Atoi(p.Line)
 		if err != nil || n < 1 {
@@ -60,7 +61,7 @@ func why(ctx context.Context, q request, path string) (p whyPart, degraded []str
 	}
 	ctx, cancel := context.WithTimeout(ctx, whyWait)
 	defer cancel()
-	res, err := app.Why(ctx, q.Memory, req)
+	res, err := appwhy.Why(ctx, q.Memory, req)
 	p.fill(res.Why)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

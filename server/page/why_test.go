@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/commit"
+	apprun "agentflow/app/run"
 )
 
 // newWhy returns the page of a file with lines of two runs and one line that is
@@ -16,7 +17,7 @@ func newWhy(t *testing.T) *shown {
 	t.Helper()
 	s := newShown(t)
 	for _, run := range [][2]string{{"Write three lines", `mkdir dir; printf 'one of three\ntwo of three\nthree of three\n' >dir/a; git add .; git commit -qm three`}, {"Write a line <b>more</b>", "echo 'a line <b>more</b> than three' >>dir/a; git commit -qam more"}} {
-		if _, err := app.Run(t.Context(), s.memory, app.RunRequest{Task: run[0], Agent: "command", AgentArgs: []string{"sh", "-c", run[1]}}); err != nil {
+		if _, err := apprun.Run(t.Context(), s.memory, apprun.RunRequest{Task: run[0], Agent: "command", AgentArgs: []string{"sh", "-c", run[1]}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,7 +78,7 @@ func TestWhyThatHasNoAnswer(t *testing.T) {
 	s.Write("dir/gone", "x\n")
 	s.Git("add", "dir/gone")
 	s.Git("commit", "-qm", "<i>gone</i>")
-	if _, err := app.Backfill(t.Context(), s.memory, app.BackfillRequest{}); err != nil {
+	if _, err := commit.Backfill(t.Context(), s.memory, commit.BackfillRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	s.Remove("dir/gone")

@@ -12,14 +12,14 @@ import (
 )
 
 // messages lists the functions that make messages for users.
-var messages = []string{"Errorf", "say", "hint", "warn", "printf", "degrade", "usagef"}
+var messages = []string{"Errorf", "say", "Say", "hint", "Hint", "warn", "Warn", "printf", "degrade", "usagef", "Usagef"}
 
 // wholeIDs lists the fields that hold whole IDs, of 36 characters, unless the
 // reader of the message gave them.
 var wholeIDs = []string{"ID", "EntryID", "Supersedes", "SupersededBy", "Undoes"}
 
 // asGiven lists the arguments that repeat a user's input.
-var asGiven = []string{"app/memoryundo.go r.ID", "app/conversation.go c.ID", "server/entries.go in.ID", "server/facts.go in.Supersedes"}
+var asGiven = []string{"app/forget/memoryundo.go r.ID", "app/run/conversation.go c.ID", "server/entries.go in.ID", "server/facts.go in.Supersedes"}
 
 // TestMessagesHaveShortIDs checks that a message for a user contains no whole
 // ID.

@@ -15,8 +15,9 @@ import (
 // import the small packages below internal/, and these import none of the
 // packages above them, except that packages below internal/testing/ may import
 // all that they test; only tests import those. A door, such as cmd/agentflow,
-// imports app, the packages that only compute, and internal/terminal, which no
-// other may. app wires everything below it.
+// imports app and the packages in it, the packages that only compute, and
+// internal/terminal, which no other may. app and the packages in it use
+// everything below them.
 var allowed = map[string][]string{
 	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "docs", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
 	"describe":      {"api", "consolidate", "memory", "memory/markdown", "memory/quote"},
@@ -112,6 +113,12 @@ var allowed = map[string][]string{
 	"internal/testing/runtest": {"gitwatch", "gitwatch/calls", "internal/testing/gittest"},
 }
 
+// topics lists the packages in app so that each imports app and packages before it only.
+var topics = []string{
+	"worktree", "highlight", "kept", "standing", "search", "purge", "share", "fact", "forget", "propose", "recall", "extract", "agent", "run", "undo",
+	"session", "why", "list", "commit", "consolidate", "transfer", "connect", "daemon", "setup", "team", "eval", "open",
+}
+
 type pkg struct {
 	ImportPath string
 	Imports    []string
@@ -126,6 +133,11 @@ func TestImportsPointDown(t *testing.T) {
 			if target, ours := strings.CutPrefix(imp, "agentflow/"); ours && !mayImport(name, target) {
 				t.Errorf("%s imports %s, which the layering does not allow", name, target)
 			}
+		}
+	}
+	for _, topic := range topics {
+		if !seen["app/"+topic] {
+			t.Errorf("the layering names app/%s, which does not exist", topic)
 		}
 	}
 	for name := range allowed {
@@ -146,13 +158,23 @@ func mayImport(name, target string) bool {
 	case target == "internal/terminal":
 		return strings.HasPrefix(name, "cmd/")
 	case name == "app":
-		return target != "app"
+		return target != "app" && !isTopic(target)
+	case isTopic(name):
+		return !isTopic(target) || slices.Index(topics, target[4:]) < slices.Index(topics, name[4:])
+	case isTopic(target):
+		return slices.Contains(allowed[name], "app")
 	}
 	if strings.HasPrefix(name, "internal/") {
 		return strings.HasPrefix(target, "internal/")
 	}
 	targets, known := allowed[name]
 	return known && (strings.HasPrefix(target, "internal/") || slices.Contains(targets, target))
+}
+
+// isTopic reports whether a package is one of those in app.
+func isTopic(name string) bool {
+	topic, ok := strings.CutPrefix(name, "app/")
+	return ok && slices.Contains(topics, topic)
 }
 
 func TestTheRuleCanFail(t *testing.T) {
@@ -162,6 +184,7 @@ func TestTheRuleCanFail(t *testing.T) {
 	}{
 		{"memory", "index", false}, {"index", "memory", true}, {"executor", "index", false},
 		{"internal/proc", "memory", false}, {"cmd/agentflow", "index", false}, {"app", "index", true}, {"app", "internal/terminal", false}, {"index", "cmd/agentflow", false},
+		{"app", "app/run", false}, {"app/run", "app", true}, {"app/run", "app/fact", true}, {"app/fact", "app/run", false}, {"mcp", "app/fact", true}, {"memory", "app/fact", false},
 		{"stranger", "memory", false}, {"writeback", "internal/filelock", true},
 		{"gitwatch", "internal/testing/gittest", false}, {"cmd/agentflow", "internal/testing/endtest", false},
 		{"internal/proc", "internal/testing/endtest", false}, {"internal/testing/runtest", "gitwatch", true},

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/open"
+	"agentflow/app/recall"
 	"agentflow/chat"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/labtest"
@@ -84,7 +86,7 @@ func (d *doors) fill() {
 }
 
 func (d *doors) open(dir string) (*app.Memory, error) {
-	return app.Open(d.t.Context(), dir, app.Env{Vars: d.Env})
+	return open.Open(d.t.Context(), dir, app.Env{Vars: d.Env})
 }
 
 func (d *doors) memory(t *testing.T) *app.Memory {
@@ -135,7 +137,7 @@ const question = "mend the wombat token"
 func (d *doors) prompt(t *testing.T) {
 	for _, format := range []string{"compact", "detailed", "structured"} {
 		d.Write("../home/config/agentflow/config.toml", fmt.Sprintf("[prompt]\nformat = %q\n", format))
-		res, err := app.Recall(t.Context(), d.memory(t), app.RecallRequest{Task: question})
+		res, err := recall.Recall(t.Context(), d.memory(t), recall.RecallRequest{Task: question})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +237,7 @@ func (d *doors) chat(t *testing.T) {
 		messagestest.Use("memory", args{"command": "view", "path": "/memories"}).Use("memory_search", args{"query": question}).Use("memory_search", args{"query": question, "until": evil}),
 		messagestest.Say("done")}})
 	d.Write("../home/config/agentflow/config.toml", fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
-	m, err := app.Open(t.Context(), d.Repo, app.Env{Vars: append(slices.Clone(d.Env), "ANTHROPIC_API_KEY=sk-ant-REDACTED")})
+	m, err := open.Open(t.Context(), d.Repo, app.Env{Vars: append(slices.Clone(d.Env), "ANTHROPIC_API_KEY=sk-ant-REDACTED")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,80 @@
+// Package agent serves the tools by which an agent reads and changes memory during a session, and limits what one
+// agent writes.
+package agent
+
+import (
+	"context"
+	"sync/atomic"
+
+	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/forget"
+	"agentflow/app/purge"
+)
+
+// ReadingTools names the tools that change nothing, as a server of memory's tools names them.
+var ReadingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
+
+// AgentSession is one session of an agent that uses memory. It stores facts under the agent's name,
+// and it changes and deletes facts that agents stored or that runs reported. A session makes at
+// most MaxAgentWrites changes, and all sessions of a Memory together make at most
+// MaxAgentWritesAnHour within an hour. A session does not change facts that a person wrote, edited
+// or pinned, imported facts, and facts in MEMORY.md. The text that it stores is cleaned and
+// redacted in full, has an importance of at most memory.MostAgentImportance and is never pinned. It
+// may change the user's own memory only if the setting tools.global allows it. An AgentSession is
+// safe for concurrent use.
+type AgentSession struct {
+	memory *app.Memory
+	agent  fact.Agent
+	Writes atomic.Int64
+}
+
+// NewAgentSession starts a session of an agent.
+func NewAgentSession(m *app.Memory, agent fact.Agent) *AgentSession {
+	return &AgentSession{memory: m, agent: agent}
+}
+
+// Remember calls Memory.Remember for the agent. A fact that memory already holds does not count as
+// a change. In addition to the errors of Memory.Remember it returns KindRefused, if the agent may
+// not change the fact to be replaced or agents have reached a limit of changes.
+func (a *AgentSession) Remember(ctx context.Context, req fact.RememberRequest) (result fact.RememberResult, err error) {
+	if err := a.write(); err != nil {
+		return result, err
+	}
+	req.Agent = &a.agent
+	result, err = fact.Remember(ctx, a.memory, req)
+	if err != nil || result.Fact.Existing {
+		a.giveBack()
+	}
+	return result, err
+}
+
+// Edit calls Memory.Edit for the agent and returns the errors that Remember returns. A new text
+// becomes a new fact, and the old one stays, struck. EditResult.Replaced is the id of the old one.
+func (a *AgentSession) Edit(ctx context.Context, req fact.EditRequest) (result app.EditResult, err error) {
+	if err := a.write(); err != nil {
+		return result, err
+	}
+	req.Agent, req.Editor = &a.agent, nil
+	result, err = fact.Edit(ctx, a.memory, req)
+	if err != nil || !result.Changed {
+		a.giveBack()
+	}
+	return result, err
+}
+
+// Forget removes one fact from memory. Restore can bring it back. Errors are as for Remember.
+func (a *AgentSession) Forget(ctx context.Context, id string) (result purge.ForgetResult, err error) {
+	if err := a.write(); err != nil {
+		return result, err
+	}
+	plan, err := forget.PlanForget(ctx, a.memory, forget.ForgetRequest{IDs: []string{id}, Agent: &a.agent})
+	if err == nil {
+		plan.ByAgent = true
+		result, err = forget.ApplyForget(ctx, a.memory, plan)
+	}
+	if err != nil {
+		a.giveBack()
+	}
+	return result, err
+}

@@ -1,0 +1,31 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+
+	"agentflow/app"
+	"agentflow/internal/plural"
+)
+
+// write counts a change of memory that is about to be made. It returns an error of KindRefused at a
+// limit.
+func (a *AgentSession) write() error {
+	if a.Writes.Add(1) > app.MaxAgentWrites {
+		a.Writes.Add(-1)
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("this session has changed memory %s already", plural.Count(app.MaxAgentWrites, "time")),
+			Hint: "tell the user what is still worth remembering"}
+	}
+	if wait := a.memory.Agents.Take(time.Now()); wait > 0 {
+		a.Writes.Add(-1)
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("agents have changed memory %s within an hour", plural.Count(app.MaxAgentWritesAnHour, "time")),
+			Hint: fmt.Sprintf("there is room again in %s; tell the user what is still worth remembering", plural.Count(int(wait/time.Minute)+1, "minute"))}
+	}
+	return nil
+}
+
+// GiveBack removes the count of a change that was not made.
+func (a *AgentSession) giveBack() {
+	a.Writes.Add(-1)
+	a.memory.Agents.GiveBack()
+}

@@ -1,0 +1,3 @@
+package connect
+
+type Variable struct{ Name, Value string }

@@ -1,0 +1,196 @@
+package connect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/kept"
+	"agentflow/app/session"
+	"agentflow/connect"
+	"agentflow/internal/repofile"
+)
+
+// ConnectStatusResult lists how each agent is connected.
+type ConnectStatusResult struct {
+	Connections []api.Connection
+	Degraded    []string
+}
+
+// ConnectStatus reports for each agent whether it is installed, whether its sessions are
+// remembered, and which program its hooks run.
+func ConnectStatus(ctx context.Context, m *app.Memory) (result ConnectStatusResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	c, err := newConnector(o)
+	if err != nil {
+		return result, err
+	}
+	result.Connections = []api.Connection{}
+	for _, agent := range connect.Agents {
+		result.Connections = append(result.Connections, c.connection(agent))
+	}
+	return result, nil
+}
+
+// connection returns how an agent is connected now.
+func (c *connector) connection(agent string) api.Connection {
+	if _, err := kept.ReadKept(c.dirs.State, agent); err != nil {
+		c.Warn("%v", err)
+	}
+	out := api.Connection{Agent: agent, Installed: c.installed(agent), Way: c.wayOf(agent), State: "not connected", Files: []string{}}
+	if out.Way == "" {
+		return out
+	}
+	complete := true
+	if out.Way == "plugin" {
+		path := filepath.Join(c.pluginDir(), filepath.FromSlash(connect.PluginHooks))
+		text, err := repofile.Read(path, repofile.NoLink, app.MaxConnectFile)
+		_, whole := c.pluginState()
+		complete = err == nil && whole
+		out.Program, out.Files = c.home.PluginProgram(text), []string{c.home.ClaudeSettings(), c.pluginDir()}
+	} else {
+		for _, f := range c.home.Files(agent) {
+			now, err := kept.ReadSettingsText(f.Path)
+			out.Files = append(out.Files, f.Path)
+			if program := f.Program(now.Text); err == nil && program != "" {
+				out.Program = program
+			}
+			complete = complete && err == nil && f.Has(now.Text)
+		}
+	}
+	out.State = c.stateOf(out.Program, complete)
+	if off, is := c.offBy(agent); is {
+		out.Off, out.Remedy = off.Setting+" in "+off.Path, off.Remedy
+		if out.State == "connected" || out.State == "partly" {
+			out.State = "off"
+		}
+	}
+	if info, err := os.Stat(session.SeenFile(c.dirs, agent)); err == nil && out.Way != "tools" {
+		at := info.ModTime().UTC().Truncate(time.Second)
+		out.Seen = &at
+	}
+	return out
+}
+
+// offBy finds the setting that keeps an agent from running AgentFlow's hooks or tools in the
+// current repository.
+func (c *connector) offBy(agent string) (connect.Off, bool) {
+	project := ""
+	if place, _, err := PlaceOrNone(c.Operation); err == nil {
+		project = cmp.Or(place.Worktree, place.Root)
+	}
+	return connect.SwitchedOff(agent, project, app.ReadLevels(c.home, agent, project))
+}
+
+// connections lists the agents that are connected.
+func connections(o *app.Operation) (list []api.Connection) {
+	c, err := newConnector(o)
+	if err != nil {
+		return nil // the check of the place reports the error
+	}
+	for _, agent := range connect.Agents {
+		if found := c.connection(agent); found.Way != "" {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+// StatusOfAgents adds the connected agents to a status, and a line for each agent with hooks or
+// tools that are switched off. It adds nothing for a caller over the network.
+func StatusOfAgents(o *app.Operation, result *StatusResult) {
+	if o.Caller != nil {
+		return
+	}
+	result.Agents = connections(o)
+	for _, found := range result.Agents {
+		if found.State == "off" {
+			result.Status.Degraded = append(result.Status.Degraded, offInWords(found))
+		}
+	}
+}
+
+// offInWords says which hooks or tools of an agent are switched off, and how to switch them on.
+func offInWords(found api.Connection) string {
+	what := "hooks are switched off, so its sessions are not remembered"
+	if found.Way == "tools" {
+		what = "the tools of memory are switched off"
+	}
+	return fmt.Sprintf("%s: %s, by %s: %s", found.Agent, what, found.Off, found.Remedy)
+}
+
+func (c *connector) stateOf(program string, complete bool) string {
+	_, err := os.Stat(program)
+	switch {
+	case program != "" && err != nil:
+		return "missing"
+	case program != "" && !sameProgram(program, c.Program):
+		return "other"
+	case !complete:
+		return "partly"
+	}
+	return "connected"
+}
+
+// CheckConnections returns doctor's checks of the connected agents.
+func CheckConnections(o *app.Operation) []api.Check {
+	return app.Mapped(connections(o), checkConnection)
+}
+
+// whatRuns names the lines in an agent's settings that run agentflow, and their place.
+func whatRuns(found api.Connection) string {
+	switch found.Way {
+	case "tools":
+		return "the tools of " + found.Agent + " in " + found.Files[0]
+	case "plugin":
+		return "the hooks of " + found.Agent + " in " + filepath.Join(found.Files[1], filepath.FromSlash(connect.PluginHooks))
+	}
+	return "the hooks of " + found.Agent + " in " + found.Files[0]
+}
+
+func checkConnection(found api.Connection) api.Check {
+	name, again, runs := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right", whatRuns(found)
+	switch found.State {
+	case "missing":
+		return app.Warned(name, "nothing is remembered: "+runs+" run "+found.Program+", which is not there", again)
+	case "other":
+		return app.Warned(name, runs+" run "+found.Program+", which is not this agentflow", again)
+	case "off":
+		what := "nothing is remembered: hooks"
+		if found.Way == "tools" {
+			what = "the tools of memory"
+		}
+		return app.Warned(name, what+" are switched off by "+found.Off, found.Remedy)
+	case "partly":
+		return app.Warned(name, "connected by "+found.Way+", but lines of ours are missing in "+strings.Join(found.Files, " or "), again)
+	}
+	check := app.Passed(name, "connected by "+found.Way+", "+found.Program)
+	switch {
+	case found.Way == "tools":
+	case found.Seen != nil:
+		check.Detail += "; " + found.Agent + " last ran a hook at " + found.Seen.Local().Format("2006-01-02 15:04")
+	case found.Agent == "codex":
+		check.Hint = "Codex ran none of its hooks yet; it passes over hooks that you have not trusted: see /hooks in codex"
+	default:
+		check.Hint = found.Agent + " ran none of its hooks yet; its next session in a repository shows whether they work"
+	}
+	return check
+}
+
+// StatusResult is the contents and the state of memory. Status.Degraded
+// names the parts that could not be read.
+type StatusResult struct {
+	Status   api.Status
+	InGit    bool             // hooks may be installed
+	Hooks    string           // the hooks in a line
+	Agents   []api.Connection // agents that are connected
+	Open     []api.Run        // sessions that are open, the newest first
+	Degraded []string
+}

@@ -1,0 +1,20 @@
+package daemon
+
+import (
+	"context"
+
+	"agentflow/app"
+	appextract "agentflow/app/extract"
+)
+
+func (d *daemon) extractPasses(ctx context.Context) {
+	pass := func() {
+		if err := appextract.ExtractPending(ctx, d.jobRunner.Repo); ctx.Err() == nil {
+			d.tell("", err)
+		}
+	}
+	pass()
+	for range app.Ticks(ctx, appextract.ExtractEvery) {
+		pass()
+	}
+}

@@ -1,0 +1,94 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/executor"
+	"agentflow/extract"
+	"agentflow/memory"
+)
+
+// ExtractRequest selects a run, or the entry of some turns of a session, for extraction.
+type ExtractRequest struct {
+	Ref    string // an id, the end of an id, or "last"
+	DryRun bool   // do not save the facts
+}
+
+// ExtractResult holds the facts that the model found.
+type ExtractResult struct {
+	ID       string // id of the run
+	Facts    []api.Fact
+	Refused  []RefusedFact
+	CostUSD  float64
+	Degraded []string
+}
+
+// RefusedFact is a fact that the model proposed and memory refused.
+type RefusedFact struct{ Text, Why string }
+
+// Extract asks the agent CLI of [extract] for lasting facts in the transcript of a run, and saves
+// them. It does so even if extraction after runs is disabled. Errors are of KindNotFound (there is
+// no entry, or the run's folder was removed for newer ones), KindUsage (it is no run) and
+// KindUnavailable (the CLI does not answer).
+func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res ExtractResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&res.Degraded, &err)
+	s, err := o.OpenRecovered(ctx)
+	if err != nil {
+		return res, err
+	}
+	item, err := app.Find(ctx, s, req.Ref, app.RunKinds...)
+	if err != nil {
+		return res, err
+	}
+	if item.Entry == nil || item.Fact != nil || !item.Entry.Kind.ByAgent() {
+		return res, app.Usagef("%s is no run and no part of a session", req.Ref)
+	}
+	res.ID = item.ID
+	a, err := askAbout(ctx, s, res.ID, 0)
+	res.CostUSD = a.CostUSD
+	switch {
+	case errors.Is(err, executor.ErrNoFolder):
+		return res, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("reading what was said in %s: %w", memory.ShortID(res.ID), err)}
+	case err != nil:
+		return res, &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("learning of %s: %w", memory.ShortID(res.ID), err),
+			Hint: "the agent that [extract] names has to be on PATH and logged in"}
+	case a.Text == "":
+		return res, nil
+	}
+	learn := func(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+		return saveExtracted(ctx, s, run, shown, answer)
+	}
+	if req.DryRun {
+		learn = func(ctx context.Context, run extract.Run, shown []memory.Fact, answer string) (extract.Learnt, error) {
+			return wouldExtract(ctx, s, run, shown, answer)
+		}
+	}
+	learnt, err := learn(ctx, a.run, a.shown, a.Text)
+	if err != nil {
+		return res, err
+	}
+	facts := slices.Concat(extraction{Learnt: learnt}.facts(), learnt.Global)
+	res.Facts = api.NewFacts(facts)
+	res.Refused = app.Mapped(learnt.Refused, func(r extract.Refusal) RefusedFact {
+		return RefusedFact{app.CleanLine(s.Redact.Text(r.Text)), app.CleanLine(s.Redact.Text(r.Why))}
+	})
+	if len(facts) > 0 && !req.DryRun {
+		app.Reindex(ctx, s, "extract")
+	}
+	return res, nil
+}
+
+// wouldExtract is like saveExtracted, but saves nothing.
+func wouldExtract(ctx context.Context, s *app.Repo, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
+	files, err := s.Store.Snapshot(ctx)
+	if err != nil {
+		return learnt, err
+	}
+	return check(ctx, s, files, run, shown, answer)
+}

@@ -1,0 +1,9 @@
+package fact
+
+import "agentflow/memory"
+
+// MovedFrom reports whether the fact was moved out of the hit's entry, or out of the entry that the hit was moved out
+// of.
+func MovedFrom(h memory.Hit, f memory.Fact) bool {
+	return f.Source != "" && (f.Source == h.EntryID || f.Source == h.Source)
+}

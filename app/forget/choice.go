@@ -1,0 +1,173 @@
+package forget
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/app"
+	"agentflow/app/fact"
+	"agentflow/app/highlight"
+	"agentflow/app/purge"
+	"agentflow/app/search"
+	"agentflow/index"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+type forgetChoice struct {
+	ForgetRequest
+	namespace *string // nil: all namespaces
+	single    bool    // facts are chosen, not entries
+	answer    *answer // the answer to Query
+}
+
+func openToForget(ctx context.Context, o *app.Operation, req ForgetRequest) (s *app.Repo, c forgetChoice, err error) {
+	c = forgetChoice{ForgetRequest: req, single: len(req.Tags) > 0 || req.Type != "" || req.Namespace != ""}
+	c.Limit = cmp.Or(req.Limit, 10)
+	switch {
+	case req.chooses() && len(req.IDs) > 0:
+		err = app.Usagef("give ids, or choose by query, tag, age and namespace: not both")
+	case !req.chooses() && req.Type != "":
+		err = &app.Error{Kind: app.KindUsage, Err: errors.New("a type narrows a choice"), Hint: "choose by query, tag, age or namespace: add --query, --tag, --before or --namespace"}
+	case !req.chooses() && len(req.IDs) == 0:
+		err = app.Usagef("nothing says what to forget")
+	case c.Limit < 1:
+		err = app.Usagef("the limit is at least 1, have %d", c.Limit)
+	case req.Type != "" && !req.Type.Known():
+		err = app.Usagef("type: %w", fact.CheckType(req.Type, time.Time{}))
+	default:
+		s, c.namespace, err = app.OpenNamespace(ctx, o, req.Namespace, o.OpenRecovered, false)
+	}
+	return s, c, err
+}
+
+// choose lists the chosen items, best answers first. pinned counts the pinned items that also match and stay.
+func choose(ctx context.Context, s *app.Repo, c forgetChoice) (targets []purge.ForgetTarget, pinned int, err error) {
+	if c.Query != "" {
+		if c.answer, err = findAnswer(ctx, s, c); err != nil {
+			return nil, 0, err
+		}
+	}
+	for b := range app.ReadableBlocks(s) {
+		if b.File != app.Feedback {
+			list, more := chosenOf(s, b, c)
+			targets, pinned = append(targets, list...), pinned+more
+		}
+	}
+	slices.SortStableFunc(targets, func(a, b purge.ForgetTarget) int { return cmp.Compare(b.RankScore, a.RankScore) })
+	return targets, pinned, nil
+}
+
+// chosenOf returns the chosen items of a block: the whole entry, or facts.
+func chosenOf(s *app.Repo, b app.StoredBlock, c forgetChoice) (list []purge.ForgetTarget, pinned int) {
+	if b.Entry != nil && !c.single {
+		hit, found := c.answer.entry(b)
+		switch {
+		case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
+			return nil, 0
+		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
+			return nil, 1
+		}
+		return []purge.ForgetTarget{purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: b.Entry.ID, Fact: nil}, hit)}, 0
+	}
+	for i, f := range b.Facts {
+		hit, found := c.answer.fact(b, f)
+		switch {
+		case f.ID == "" || !found || !c.wants(b, f.Fact):
+		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
+			pinned++
+		default:
+			list = append(list, purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: f.ID, Fact: &b.Facts[i].Fact}, hit))
+		}
+	}
+	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
+		whole := purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, memory.Hit{}) // the note has no other facts
+		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
+		list = []purge.ForgetTarget{whole}
+	}
+	return list, pinned
+}
+
+// old reports whether a time is before the date. An unknown time is not.
+func (c *forgetChoice) old(at time.Time) bool {
+	return c.Before.IsZero() || !at.IsZero() && at.Before(c.Before)
+}
+
+func (c *forgetChoice) wants(b app.StoredBlock, f memory.Fact) bool {
+	at := f.Created
+	if at.IsZero() && b.Entry != nil {
+		at = b.Entry.Time
+	}
+	all := c.namespace == nil || *c.namespace == memory.GlobalNamespace // global: that memory is open
+	return c.old(at) && f.HasTags(c.Tags) && (c.Type == "" || f.Type == c.Type) &&
+		(all || memory.NamespaceOf(f.Namespace) == *c.namespace)
+}
+
+// answer is the answer of the index to a query. A nil answer matches everything.
+type answer struct {
+	hits []memory.Hit
+	mark func(text string) []index.Span
+}
+
+func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, error) {
+	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tags: c.Tags, Until: c.Before}}
+	if c.Type != "" {
+		q.Filter.Types = []memory.FactType{c.Type}
+	}
+	if c.namespace != nil && *c.namespace != memory.ProjectNamespace {
+		q.Namespaces = []string{*c.namespace}
+	}
+	hits, degraded, err := search.Find(ctx, s, q)
+	s.Degraded("forget", degraded)
+	return &answer{hits, highlight.NewHighlighter(c.Query, hits).Find}, err
+}
+
+// entry reports whether the query found the block's entry.
+func (a *answer) entry(b app.StoredBlock) (hit memory.Hit, found bool) {
+	if a == nil || b.Entry == nil {
+		return hit, a == nil
+	}
+	for _, h := range a.hits {
+		if h.EntryID != "" && h.EntryID == b.Entry.ID {
+			return h, true
+		}
+	}
+	return hit, false
+}
+
+// fact reports whether the query found a fact of the block. A fact of an entry is found with its entry. A hand-written
+// fact needs half of the words of a hit, and the hit must be at the fact's lines, or the fact must have been moved out
+// of the hit's entry (see MovedFrom).
+func (a *answer) fact(b app.StoredBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
+	if a == nil || b.Entry != nil {
+		return a.entry(b)
+	}
+	for _, h := range a.hits {
+		stands := (h.EntryID == "" || h.Source != "") && h.Path == b.File && f.StartLine <= h.EndLine && f.EndLine >= h.StartLine
+		if (stands || fact.MovedFrom(h, f.Fact) && f.Live(time.Now())) && a.half(h, f.Text) {
+			return h, true
+		}
+	}
+	return hit, false
+}
+
+func (a *answer) half(h memory.Hit, text string) bool {
+	terms := map[int]bool{}
+	for _, span := range a.mark(text) {
+		terms[span.Term] = true
+	}
+	return h.Explain != nil && len(terms) > 0 && 2*len(terms) >= len(h.Explain.Terms)
+}
+
+// IsRef reports whether a text has the form of an item that ForgetRequest.IDs may hold: an id, the end of one, "last"
+// or a file of memory. Words do not have that form.
+func IsRef(text string) bool {
+	if _, file := purge.FileRef(text); file || text == "last" {
+		return true
+	}
+	return len(text) >= app.MinID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
+}

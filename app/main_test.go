@@ -1,0 +1,9 @@
+package app_test
+
+import (
+	"testing"
+
+	"agentflow/internal/testing/apptest"
+)
+
+func TestMain(m *testing.M) { apptest.Main(m) }

@@ -1,0 +1,28 @@
+// Package open opens a memory or a team of memories, with all that the packages of app add to it.
+package open
+
+import (
+	"context"
+	"time"
+
+	"agentflow/app"
+)
+
+// Option configures a Memory.
+type Option func(*app.Memory)
+
+// LockWait sets how long a write waits while others write. The default is 10 s for appends and 0.5 s for edits, because
+// a person waits for those. The goroutines of one process get their turns in the order of their calls.
+func LockWait(wait time.Duration) Option {
+	return func(m *app.Memory) { m.LockWait, m.EditWait = wait, wait }
+}
+
+// Open returns the memory of the repository that contains dir, an absolute path. It reads and creates nothing yet. If
+// there is no repository or no memory, the operations that need one return an error of KindNoPlace.
+func Open(_ context.Context, dir string, env app.Env, options ...Option) (*app.Memory, error) {
+	m := &app.Memory{Dir: dir, Env: env, LockWait: 10 * time.Second, Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}, Values: &app.Values{}, Topics: wholeMemory(), Agents: &app.AgentWrites{}}
+	for _, change := range options {
+		change(m)
+	}
+	return m, nil
+}

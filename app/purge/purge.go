@@ -1,0 +1,135 @@
+// Package purge removes text from memory and from everything that AgentFlow derived from it.
+package purge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/app"
+	"agentflow/config"
+	"agentflow/internal/plural"
+	"agentflow/writeback"
+)
+
+// Traces lists all places outside memory where AgentFlow may keep a text of memory: every file of its folders, so that
+// a new kind of file is searched without being listed here. The exceptions are cleaned in another way, or belong to the
+// user.
+func Traces(s *app.Repo) (t writeback.Traces) {
+	var states, except []string
+	for _, p := range []config.Place{s.Place, s.Dirs.Global()} {
+		if p.Root == "" {
+			continue
+		}
+		t.Folders = append(t.Folders, p.Root, p.State(), s.Dirs.Fallback(p))
+		states = append(states, p.State(), s.Dirs.Fallback(p))
+		except = append(except, p.Memory(), // writeback cleans it
+			filepath.Join(p.Root, app.MirrorName), filepath.Join(p.State(), OwnRepositoryName), // a sync cleans them
+			p.Index(), p.Index()+"-wal", p.Index()+"-shm", // PurgeIndex cleans them
+			p.ConfigFile(), filepath.Join(p.State(), filepath.Base(p.ConfigFile()))) // the user's
+	}
+	t.Folders = append(append(t.Folders, workTreeStates(s)...), s.Dirs.State)
+	except = append(except, filepath.Join(s.Dirs.State, "worktrees"), filepath.Join(s.Dirs.State, "connect")) // the user's
+	others := filepath.Join(s.Dirs.State, "repositories")
+	t.Except = func(path string) bool {
+		return slices.Contains(except, path) || writeback.KeepsByLog(path, states...) || filepath.Dir(path) == others && !slices.Contains(states, path)
+	}
+	return t
+}
+
+// workTreeStates lists the folders of AgentFlow in the git directories of work trees.
+func workTreeStates(s *app.Repo) (folders []string) {
+	if s.CommonDir == "" {
+		return nil
+	}
+	linked, _ := filepath.Glob(filepath.Join(s.CommonDir, "worktrees", "*", "agentflow")) // only odd names make a bad pattern
+	return append(linked, filepath.Join(s.GitDir, "agentflow"))
+}
+
+// purgeWait is how long to wait for another purge.
+const purgeWait = 30 * time.Second
+
+// PurgeIDs removes the text of ids from all data of AgentFlow. If it is interrupted, the next command continues it.
+func PurgeIDs(ctx context.Context, s *app.Repo, ids []string, traces writeback.Traces) (done purged, err error) {
+	lock, err := lockPurge(ctx, s, purgeWait)
+	if err != nil {
+		return done, fmt.Errorf("another purge continues: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	return purgeLocked(ctx, s, ids, traces)
+}
+
+func purgeLocked(ctx context.Context, s *app.Repo, ids []string, traces writeback.Traces) (done purged, err error) {
+	if err := beginPurge(s, ids); err != nil {
+		return done, err
+	}
+	report, err := purgeStore(ctx, s, ids, traces)
+	if err != nil {
+		if errors.Is(err, writeback.ErrNotFound) {
+			err = errors.Join(err, endPurge(s))
+		}
+		return done, fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
+	}
+	if err := errors.Join(purgeConversations(s, ids), app.PurgeLinks(s)); err != nil {
+		return done, err
+	}
+	if err := PurgeIndex(ctx, s, ids...); err != nil {
+		return done, err
+	}
+	done.Cleaned, done.Left = report.Cleaned, left(s, report)
+	return done, endPurge(s)
+}
+
+// purgeStore purges memory and AgentFlow's other files. It locks the proposals, so that no process writes back
+// proposals that it read before the purge.
+func purgeStore(ctx context.Context, s *app.Repo, ids []string, traces writeback.Traces) (report writeback.PurgeReport, err error) {
+	lock, err := LockProposals(ctx, s)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	return s.Store.Purge(ctx, ids, traces)
+}
+
+// Quoting lists the files outside memory that quote the user's own targets.
+func Quoting(ctx context.Context, s *app.Repo, targets []ForgetTarget) (files []string, err error) {
+	traces := Traces(s)
+	for _, global := range []bool{false, true} {
+		var ids []string
+		for _, t := range targets {
+			if t.Global == global && t.Author == "" {
+				ids = append(ids, t.ID)
+			}
+		}
+		home := s
+		if global && len(ids) > 0 && !s.IsGlobal() {
+			if home, err = app.OpenExistingGlobal(ctx, s.Operation); err != nil {
+				return nil, err
+			}
+		}
+		list, err := home.Store.Quoting(ctx, ids, traces)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, list...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+func PurgeIndex(ctx context.Context, s *app.Repo, ids ...string) error {
+	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {
+		if _, err := db.Sync(ctx, s.Sources(ctx)...); err != nil { // all of it: a stale part may hold the text
+			return fmt.Errorf("bringing it up to date: %w", err)
+		}
+		return db.Purge(ctx, ids...)
+	})
+	s.Degraded("forget", notices)
+	if err != nil {
+		return fmt.Errorf("purging the index, which may still hold the text: %w", err)
+	}
+	return app.UsesFile(s).Forget(ctx, ids...)
+}

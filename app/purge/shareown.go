@@ -1,0 +1,3 @@
+package purge
+
+const OwnRepositoryName = "share.git"

@@ -1,0 +1,16 @@
+package run
+
+import (
+	"agentflow/app"
+	"agentflow/config"
+)
+
+func StartHint(settings *config.Config, agent string) string {
+	if _, ok := settings.Agents[agent]; ok {
+		return "correct [agent." + agent + "] argv in your settings"
+	}
+	if b, known := app.BuiltInNamed(settings, agent); known {
+		return b.InstallHint()
+	}
+	return "the program after -- must be on PATH, or in the folder that it is named with"
+}

@@ -1,0 +1,58 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/memory"
+)
+
+// LikelyFilesRequest asks for the files that a task will probably touch.
+type LikelyFilesRequest struct {
+	Task    string
+	Limit   int  // at least 1
+	Explain bool // keep the parts of each score
+}
+
+// LikelyFilesResult lists the files.
+type LikelyFilesResult struct {
+	api.LikelyFiles
+	Degraded []string // failures that did not stop the operation, one per line; never nil
+}
+
+// leastChance is the smallest chance with which a file is listed.
+const leastChance = 0.005
+
+// LikelyFiles estimates which files a task will touch, from the files that earlier entries touched, from file names,
+// and from the contents of files if they are indexed. An empty result is not an error.
+func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&res.Degraded, &err)
+	defer o.OrNothing(&err)
+	res.Files = []memory.LikelyFile{}
+	if req.Limit < 1 || strings.TrimSpace(req.Task) == "" {
+		return res, app.Usagef("want a task, and a limit of at least 1")
+	}
+	s, q, err := Question(ctx, o, req.Task, memory.Filter{}, nil)
+	if err != nil {
+		return res, err
+	}
+	s.Patient = true
+	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
+	found, err := GatherKnown(ctx, s, q, false)
+	s.Degraded("files", found.Degraded)
+	res.Files = app.Filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
+	if !req.Explain {
+		DropParts(res.Files)
+	}
+	return res, err
+}
+
+func DropParts(files []memory.LikelyFile) {
+	for i := range files {
+		files[i].Parts = nil
+	}
+}

@@ -1,0 +1,52 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/app/propose"
+	"agentflow/executor"
+	"agentflow/extract"
+	"agentflow/memory"
+	"agentflow/writeback"
+)
+
+// RecoverRuns finishes runs of killed processes and runs without a written entry, and reports each. It skips the
+// reported runs, with entries just finished from the log, unless it ended processes of them.
+func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
+	recoverSessions(ctx, s)
+	deps := executor.Deps{
+		Record: propose.Recorder{Mem: s}, Work: app.Workspace(context.WithoutCancel(ctx), s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: app.IsMainTree(s), Home: s.Dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+			return app.WorkspaceAt(ctx, s, workTree, isMain)
+		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) },
+		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
+			return app.GivenTexts(ctx, s, items)
+		},
+	}
+	for _, r := range executor.Recover(ctx, deps) {
+		if app.IsPending(r.Err) {
+			continue // recovering the log reported the reason
+		}
+		if r.Err != nil {
+			s.Degraded("recover", []string{fmt.Sprintf("finishing interrupted run %s: %v", memory.ShortID(r.ID), r.Err)})
+			continue
+		}
+		if len(r.Ended) == 0 && slices.ContainsFunc(reported, func(ref writeback.Ref) bool { return ref.ID == r.ID }) {
+			continue
+		}
+		line := fmt.Sprintf("recorded run %s, which had been cut short (%s)", memory.ShortID(r.ID), r.Record.Entry.Title)
+		if n := len(r.Ended); n > 0 {
+			var names []string
+			for _, e := range r.Ended {
+				names = append(names, fmt.Sprintf("%s (pid %d)", e.Command, e.PID))
+			}
+			line += "; ended what was left of it: " + strings.Join(names, ", ")
+		}
+		s.Say("%s", line)
+		s.Degraded("recover", append(r.Record.Degraded, app.DeferRecovered(s, r)...))
+	}
+}

@@ -1,0 +1,4 @@
+package share
+
+// Names for the tests in package share_test.
+var Clone = clone

@@ -1,0 +1,305 @@
+// Package share shares memory through a ref of a git remote.
+package share
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/gitwatch/memref"
+	"agentflow/share"
+	"agentflow/share/exchange"
+)
+
+// ShareRequest selects where and how the repository's memory is shared.
+type ShareRequest struct {
+	Remote string     // name or address; empty: as it is, or origin
+	What   share.What // empty: as it is, or as the settings say
+	Branch bool       // on a branch, for a remote that takes no other refs
+	Own    bool       // the user's own memory, with other machines of theirs
+}
+
+// SharePlan is what a share would send.
+type SharePlan struct {
+	Remote   string
+	Ref      string
+	What     share.What
+	Author   string
+	Files    []string // that would change on the remote
+	Texts    []string // the parts of those files that are shared, in the same order; empty: the file is removed
+	Bytes    int64
+	First    bool   // nothing was shared with this remote before
+	Own      bool   // it is the user's own memory
+	Address  string // of the remote, without a user name or password
+	Unshared int    // entries that stay here, because only facts are shared
+	Degraded []string
+}
+
+// PlanShare finds out what a share would send. It fetches, and changes nothing else.
+func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan SharePlan, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&plan.Degraded, &err)
+	s, err := openWhose(ctx, o, req.Own)
+	if err != nil {
+		return plan, err
+	}
+	c, err := app.ReadSharing(s)
+	if err != nil {
+		return plan, err
+	}
+	plan.First, plan.Own = c == nil, req.Own
+	now := cmp.Or(c, &app.Sharing{})
+	if plan.Remote, err = remoteToShare(s, cmp.Or(req.Remote, now.Remote)); err != nil {
+		return plan, err
+	}
+	plan.What = cmp.Or(req.What, now.What, app.SharedBefore(s), whatToShare(s))
+	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
+	if !plan.What.Known() {
+		return plan, app.Usagef("what is shared is facts, entries or all, not %q", plan.What)
+	}
+	clone, err := clone(ctx, s, &app.Sharing{Remote: plan.Remote, Ref: plan.Ref, What: plan.What})
+	if err != nil {
+		return plan, err
+	}
+	if !clone.Repo.Remote(ctx, plan.Remote) {
+		return plan, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no remote %q", plan.Remote), Hint: "'git remote' lists them; name one with --remote"}
+	}
+	if req.Branch {
+		if plan.Ref, err = exchange.BranchOf(ctx, clone.Repo, plan.Remote); err != nil {
+			return plan, ShareError(err)
+		}
+		clone.Ref = plan.Ref
+	}
+	plan.Author, plan.Address = clone.Author(ctx), remoteAddress(ctx, clone)
+	if plan.Unshared, err = unshared(s, plan.What); err != nil {
+		return plan, err
+	}
+	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
+	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
+	return plan, ShareError(err)
+}
+
+// ApplyShare starts to share memory, and syncs.
+func ApplyShare(ctx context.Context, m *app.Memory, plan SharePlan) (result SyncResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	s, err := openWhose(ctx, o, plan.Own)
+	if err != nil {
+		return result, err
+	}
+	c := &app.Sharing{Remote: plan.Remote, Ref: plan.Ref, What: plan.What}
+	if err := app.SetSharing(s, c); err != nil {
+		return result, err
+	}
+	if plan.Own {
+		result.Report, err = exchangeOwn(ctx, s, c, exchange.Options{})
+	} else {
+		result.Report, err = exchangeShared(ctx, s, c, exchange.Options{})
+	}
+	return result, err
+}
+
+// StopShareRequest selects how sharing ends.
+type StopShareRequest struct {
+	Withdraw bool // remove the shared memory from the remote
+	Own      bool // of the user's own memory
+}
+
+// StopShare ends sharing. The memory of others is removed here and no longer searched.
+func StopShare(ctx context.Context, m *app.Memory, req StopShareRequest) (result SyncResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	s, err := openWhose(ctx, o, req.Own)
+	if err != nil {
+		return result, err
+	}
+	c, err := app.MustShare(s)
+	if err != nil {
+		return result, err
+	}
+	if req.Withdraw {
+		if result.Report, err = exchangeShared(ctx, s, c, exchange.Options{Withdraw: true}); err != nil {
+			return result, err
+		}
+	}
+	if err := os.RemoveAll(app.Mirror(s)); err != nil {
+		return result, err
+	}
+	if err := app.SetSharing(s, nil); err != nil || !req.Withdraw {
+		return result, err
+	}
+	return result, os.Remove(app.StoppedFile(s))
+}
+
+// SyncRequest selects the kind of sync.
+type SyncRequest struct {
+	DryRun bool
+	Purge  bool // replace the ref without its history: for text that was purged
+	// Auto marks a sync that runs in the background. If memory is not shared or another sync
+	// is running, it does nothing. A reason that keeps it from the remote is reported once.
+	Auto bool
+}
+
+// SyncResult is the result of a sync.
+type SyncResult struct {
+	Report   api.Sync  // of the repository's memory
+	Shared   bool      // that is shared: there is a report
+	Own      *api.Sync // of the user's own memory; nil: it is not shared
+	Degraded []string
+}
+
+// Sync brings shared memory up to date, on both sides: the repository's, and the user's own.
+func Sync(ctx context.Context, m *app.Memory, req SyncRequest) (result SyncResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	homes, err := openShared(ctx, o, !req.Auto)
+	for _, s := range homes {
+		c, e := app.MustShare(s)
+		switch {
+		case e != nil:
+		case req.Auto:
+			e = syncQuietly(ctx, s, c)
+		case s.IsGlobal():
+			var own api.Sync
+			own, e = exchangeOwn(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Own = &own
+		default:
+			result.Report, e = exchangeShared(ctx, s, c, exchange.Options{DryRun: req.DryRun, Purge: req.Purge})
+			result.Shared = true
+		}
+		err = errors.Join(err, e)
+	}
+	return result, err
+}
+
+// ShareStatusResult reports how memory is shared.
+type ShareStatusResult struct {
+	Status   api.Share
+	Degraded []string
+}
+
+// ShareStatus reads local state only. own selects the user's own memory.
+func ShareStatus(ctx context.Context, m *app.Memory, own bool) (result ShareStatusResult, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&result.Degraded, &err)
+	s, err := openWhose(ctx, o, own)
+	if err != nil {
+		return result, err
+	}
+	c, err := app.ReadSharing(s)
+	if err != nil || c == nil {
+		return result, err
+	}
+	clone, err := clone(ctx, s, c)
+	if err != nil {
+		return result, err
+	}
+	refused, err := clone.Refused()
+	if err != nil {
+		return result, err
+	}
+	list, err := exchange.ReadAuthors(app.Mirror(s))
+	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.Settings.Share.Auto, Clones: []api.SharedClone{}, Refused: app.Refusals(refused)}
+	for _, a := range list {
+		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: app.Muted(s, a)})
+	}
+	return result, err
+}
+
+// OpenToShare opens a memory in a git repository; that memory may still be empty.
+func OpenToShare(ctx context.Context, o *app.Operation) (*app.Repo, error) {
+	place, _, err := o.Place()
+	if err != nil {
+		return nil, err
+	}
+	if place.CommonDir == "" {
+		return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("sharing memory: %s is no git repository", filepath.Dir(place.Root)), Hint: "memory is shared through a remote of the repository"}
+	}
+	return o.OpenToWrite(ctx)
+}
+
+// exchangeShared syncs with the remote, and reports the result.
+func exchangeShared(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (api.Sync, error) {
+	start := time.Now()
+	r, err := Purging(ctx, s, c, o)
+	if err != nil {
+		return api.Sync{}, ShareError(err)
+	}
+	out := api.Sync{Remote: c.Remote, Clone: string(r.ID), Pushed: r.Pushed, Files: app.Filled(r.Files), Bytes: r.Bytes, Clones: len(r.Clones), News: []string{}, Refused: []string{},
+		Healed: len(r.Healed), Restored: app.Filled(r.Restored), DryRun: o.DryRun, DurationMS: time.Since(start).Milliseconds()}
+	for _, id := range r.News {
+		i := slices.IndexFunc(r.Clones, func(k exchange.Shared) bool { return k.ID == id })
+		out.News = append(out.News, fmt.Sprintf("%s (%.8s)", r.Clones[i].Author, id))
+	}
+	out.Refused = app.Refusals(slices.DeleteFunc(r.Refused, func(f exchange.Refused) bool { return !f.New }))
+	return out, nil
+}
+
+// ShareError adds a remedy to an error of a remote.
+func ShareError(err error) error {
+	switch {
+	case errors.Is(err, memref.ErrRefused):
+		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "share on a branch of its own: 'agentflow share --branch'"}
+	case errors.Is(err, memref.ErrFaster):
+		return &app.Error{Kind: app.KindLocked, Err: err, Hint: "run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrLocked):
+		return &app.Error{Kind: app.KindLocked, Err: err, Hint: "a git command that was killed leaves such a file: remove it if no git command is running there, then run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrTaken):
+		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "rename it, or delete it if it is not needed, then run 'agentflow sync' again"}
+	case errors.Is(err, memref.ErrLink):
+		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "memory would be pushed there; remove the symbolic ref on the remote: 'git symbolic-ref --delete " + exchange.Ref + "'"}
+	}
+	return err
+}
+
+// gone returns a function that reports whether an id was forgotten here.
+func gone(ctx context.Context, s *app.Repo) (func(id string) bool, error) {
+	forgotten, err := s.Store.ForgottenIDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	buried, err := s.Store.Buried(ctx)
+	return func(id string) bool { return forgotten[id] || buried(id) }, err
+}
+
+// clone returns the memory in its shared form.
+func clone(ctx context.Context, s *app.Repo, c *app.Sharing) (*exchange.Clone, error) {
+	b := app.UntrustedPart(ctx, s)
+	repo := memref.Repo{Dir: s.CommonDir, Private: s.Team != nil}
+	if s.Team == nil {
+		repo.Top = filepath.Dir(s.Root)
+	}
+	clone := &exchange.Clone{
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: app.Mirror(s),
+		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return gone(ctx, s) }, Clean: s.Redact.Text, Leaves: func(name string) bool { return !b.File("memory/" + name) },
+		Rules: fmt.Sprintf("1 %s %+v", c.What, s.Settings.Redact), Now: time.Now,
+	}
+	if s.Team == nil {
+		clone.Join = func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
+			return takeIn(ctx, s, merge, purged)
+		}
+	}
+	if s.Dirs.State != "" && s.Team == nil {
+		clone.Holders = filepath.Join(s.Dirs.State, "clones")
+	}
+	list, err := Hidden(s)
+	clone.Hidden, clone.Back = hiddenIDs(list)
+	switch {
+	case s.IsGlobal():
+		clone.Repo, clone.Whose = memref.Repo{Dir: ownRepository(s), Private: true}, share.Own
+		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
+		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
+	case s.Team != nil:
+		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return app.TeamAuthor }, s.Team.Key, func(ctx context.Context, files map[string][]byte, purged bool) error {
+			return app.Adopt(ctx, s, files, purged)
+		}
+	}
+	return clone, err
+}

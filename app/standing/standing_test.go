@@ -1,0 +1,93 @@
+package standing_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/recall"
+	"agentflow/internal/testing/apptest"
+	"agentflow/memory"
+	"agentflow/uses"
+)
+
+// recalledTexts returns the facts that the block for an unrelated task contains, sorted.
+func recalledTexts(t *testing.T, m *app.Memory) []string {
+	t.Helper()
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "paint the shed"}))(t)
+	list := app.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
+	slices.Sort(list)
+	return list
+}
+
+// TestProvenanceDecides: a fact that a person stated long ago, or imported, is shown for every
+// task, from any file. Agents' facts are not, except in MEMORY.md, where they come later.
+func TestProvenanceDecides(t *testing.T) {
+	l := apptest.NewRepository(t)
+	m := l.Memory()
+	apptest.Remembered(t, m, "Stated today.")
+	day := filepath.Join(".agentflow", "memory", "2026-09-02.md")
+	line := func(n int, text, attributes string) string {
+		return fmt.Sprintf("- %s <!-- id=01a1%04d-0000-7000-8000-000000000000 %s -->\n", text, n, attributes)
+	}
+	l.Write(day, "# Notes\n\n"+line(1, "Stated in September.", "source=hand")+line(2, "Imported.", "source=import:CLAUDE.md")+
+		line(3, "Said by an agent.", "source=agent agent=claude")+line(4, "Said in a run.", "source="+"01938f6e-0000-7000-8000-000000000000"))
+	l.Write(filepath.Join(".agentflow", "memory", memory.LastingFile), "# Memory\n\n- Written by hand.\n"+line(5, "Promoted.", "source="+"01938f6e-0000-7000-8000-000000000000"))
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "paint the shed"}))(t)
+	stated, others, _ := strings.Cut(block.Block, "[facts] memory/MEMORY.md")
+	for _, want := range []string{"Stated today.", "Stated in September.", "Imported.", "Written by hand."} {
+		if !strings.Contains(stated, "> - "+want) {
+			t.Errorf("%q is not among what is stated:\n%s", want, block.Block)
+		}
+	}
+	if !strings.Contains(others, "Promoted.") || strings.Contains(block.Block, "Said ") {
+		t.Errorf("what agents said:\n%s", block.Block)
+	}
+}
+
+// TestStandingFactsOfOthers: a colleague's stated facts are shown for every task once the user
+// trusts the colleague.
+func TestStandingFactsOfOthers(t *testing.T) {
+	all, places := apptest.People(t, "Ada", "Bob")
+	apptest.Tell(t, all[0], "Deploy on Mondays.", "")
+	apptest.Tell(t, all[1], "Mine.", "")
+	apptest.SyncAll(t, all...)
+	if got := recalledTexts(t, all[1]); !slices.Equal(got, []string{"Mine."}) {
+		t.Errorf("without trust %q", got)
+	}
+	places[1].Settings("[share]\ntrust = [\"Ada\"]\n")
+	if got := recalledTexts(t, places[1].Memory()); !slices.Equal(got, []string{"Deploy on Mondays.", "Mine."}) {
+		t.Errorf("with trust %q", got)
+	}
+}
+
+// TestUsesOfEveryFactCount: if not all facts fit, those that were used come
+// first, whether they are in MEMORY.md or in the file of a day.
+func TestUsesOfEveryFactCount(t *testing.T) {
+	for _, name := range []string{memory.LastingFile, "2026-09-02.md"} {
+		l := apptest.NewRepository(t)
+		l.Settings("[recall]\nstanding = 18\n")
+		m := l.Memory()
+		file := uses.File{Dir: l.Path(".git/agentflow")}
+		if err := os.MkdirAll(file.Dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		const line = "- %s <!-- id=01a1%04d-0000-7000-8000-000000000000 source=hand created=2026-09-02T10:00:00Z -->\n"
+		l.Write(filepath.Join(".agentflow", "memory", name), "# Memory\n\n"+fmt.Sprintf(line, "Amounts are in cents.", 1)+fmt.Sprintf(line, "Times are in UTC.", 2))
+		for n, want := range []string{"Amounts are in cents.", "Times are in UTC."} {
+			id := fmt.Sprintf("01a1%04d-0000-7000-8000-000000000000", n+1)
+			for range 50 * (n*n*3 + 1) {
+				file.Add(t.Context(), uses.Prompt, []string{id}, time.Now())
+			}
+			if got := recalledTexts(t, m); !slices.Equal(got, []string{want}) {
+				t.Errorf("%s: %q is shown, want %q", name, got, want)
+			}
+		}
+	}
+}

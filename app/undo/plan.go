@@ -1,0 +1,153 @@
+package undo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/run"
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/undo"
+	"agentflow/memory"
+)
+
+// choose plans the changes that are surely the run's, the possible ones that the
+// request includes, and those of the paths in also. It finds out which changes
+// stay.
+func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error) {
+	chosen := func(c edits.Change) bool {
+		return c.Claim() == edits.ByRun || c.Claim() == edits.Uncertain && (u.takePossible || also[c.Path])
+	}
+	if u.steps != nil {
+		if err := u.steps.Close(); err != nil {
+			return err
+		}
+	}
+	taken := u.edits.Those(chosen)
+	if u.steps, u.commits, err = u.planFor(ctx, taken); err != nil {
+		return err
+	}
+	u.none, u.Helps, u.Why = len(taken.All()) == 0, false, map[string]string{}
+	u.Possible, u.PossibleCommits = []string{}, []memory.Commit{}
+	rest := u.edits.Those(func(c edits.Change) bool { return c.Claim() == edits.Uncertain && !chosen(c) })
+	if len(rest.All()) > 0 {
+		err = u.lookAtPossible(ctx, rest.All())
+	}
+	u.sum()
+	return err
+}
+
+func (u *UndoPlan) sum() {
+	p := u.steps
+	u.Restore, u.Remove, u.Unstage = app.Filled(p.Restore), app.Filled(p.Remove), app.Filled(p.Unstage)
+	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
+	u.Swept, u.Refused, u.Stays = app.Filled(u.onlyCommitted()), app.Mapped(p.Refused, leftOut), app.Mapped(p.Stays, leftOut)
+	u.Elsewhere = app.Mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
+	u.Revert = []memory.Commit{}
+	if p.Revert {
+		u.Revert = app.Filled(u.commits)
+	}
+	u.OnlyPossible = u.none && len(u.Possible) > 0
+	u.NothingLeft = p.Done()
+	u.Done = u.NothingLeft && len(p.Stays) == 0 && !u.OnlyPossible
+	u.Nothing = p.Empty() && len(u.Swept) == 0 && !u.entry.IsUndone()
+}
+
+// lookAtPossible finds out which changes that are only possibly the run's
+// still exist, by a plan for all of them.
+func (u *UndoPlan) lookAtPossible(ctx context.Context, possible []edits.Change) error {
+	whole, commits, err := u.planFor(ctx, u.edits.Those(func(c edits.Change) bool { return c.Claim() != edits.OnlyCommitted }))
+	if err != nil {
+		return err
+	}
+	left := whole.Left()
+	isLeft := func(path string) bool {
+		_, is := slices.BinarySearch(left, path)
+		return path != "" && is
+	}
+	for _, c := range possible {
+		if isLeft(c.Path) || isLeft(c.OldPath) {
+			u.Possible = append(u.Possible, c.Path)
+			u.Why[c.Path] = whyItStays(c.Certainty.Sure())
+		}
+	}
+	slices.Sort(u.Possible)
+	u.Possible = slices.Compact(u.Possible)
+	u.Helps = len(whole.Refused) == 0
+	if whole.Revert {
+		sure := slices.ContainsFunc(u.edits.Committed, func(c edits.Change) bool { return c.Certainty.Sure() })
+		for _, c := range commits {
+			if !slices.Contains(u.commits, c) {
+				u.PossibleCommits = append(u.PossibleCommits, c)
+				u.Why[c.ID] = whyItStays(sure && slices.Contains(u.entry.Commits, c))
+			}
+		}
+	}
+	return whole.Close()
+}
+
+// whyItStays says why a change stays; sure is whether it is surely the run's.
+func whyItStays(sure bool) string {
+	if sure {
+		return "somebody else's change may be in it"
+	}
+	return "only possibly the run's"
+}
+
+// planFor plans to take some of the edits back, and returns the commits of those
+// edits, the newest first.
+func (u *UndoPlan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []memory.Commit, error) {
+	commits := u.commitsOf(list.Committed)
+	ids := run.CommitsNow(ctx, u.mem, u.entry, commits)
+	plan, err := undo.New(ctx, u.repo, undo.Request{
+		Dir: list.Dir, Temp: u.temp, Edits: list.Uncommitted, Committed: list.Committed, Moved: list.Moved,
+		Commits: ids, From: gitwatch.Origin{Base: u.entry.Base, Branch: u.entry.Branch}, Message: u.message(ctx, ids),
+	})
+	slices.Reverse(commits)
+	return plan, commits, err
+}
+
+// commitsOf returns the commits of the run's committed edits, oldest first. If no
+// committed edit is surely the run's, its commits are listed as the possible ones
+// are.
+func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
+	sure := func(c edits.Change) bool { return c.Certainty.Sure() }
+	open := slices.ContainsFunc(committed, func(c edits.Change) bool { return !sure(c) })
+	var out []memory.Commit
+	if slices.ContainsFunc(committed, sure) || open && !slices.ContainsFunc(u.edits.Committed, sure) {
+		out = append(out, u.entry.Commits...)
+	}
+	if open {
+		out = append(out, u.entry.PossibleCommits...)
+	}
+	return out
+}
+
+// message returns the message of the commit that reverts the run's commits, in the form of
+// git revert, with the paths that stay.
+func (u *UndoPlan) message(ctx context.Context, ids []string) string {
+	ids = slices.Clone(ids)
+	slices.Reverse(ids)
+	title := u.entry.Title
+	if len(ids) == 1 {
+		if subject := u.repo.Subjects(ctx, ids)[ids[0]]; subject != "" {
+			title = subject
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Revert \"%s\"\n\n", app.CleanLine(title))
+	for _, id := range ids {
+		fmt.Fprintf(&b, "This reverts commit %s.\n", id)
+	}
+	if swept := u.onlyCommitted(); len(swept) > 0 {
+		b.WriteString("\nNot reverted, for the run only committed it:\n")
+		for _, path := range swept {
+			fmt.Fprintf(&b, "- %s\n", memory.QuotePath(path))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,356 @@
+// Package undo takes back what a run changed in the work tree.
+package undo
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/propose"
+	"agentflow/app/purge"
+	"agentflow/app/run"
+	"agentflow/executor"
+	"agentflow/gitwatch"
+	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/undo"
+	"agentflow/gitwatch/worktree"
+	"agentflow/internal/filelock"
+	"agentflow/internal/shellword"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+	"agentflow/writeback"
+)
+
+// UndoRequest asks to take back the changes of one run.
+type UndoRequest struct {
+	Run      string // an id, the end of one, or "last"
+	Possible bool   // also take back changes that are only possibly the run's
+	DryRun   bool   // the plan is never applied: it keeps no other undo out
+}
+
+// UndoPlan is the plan for undoing a run. It is for one goroutine. Until Close,
+// no other undo of the repository can begin, unless it is for a dry run.
+type UndoPlan struct {
+	api.Undo
+	Title string
+	// Why gives the reason why a path in Possible, or a commit in PossibleCommits by its
+	// full id, stays.
+	Why map[string]string
+	// Helps reports that a plan with all of Possible would not be refused.
+	Helps bool
+	// OnlyPossible reports that no change is surely the run's.
+	OnlyPossible bool
+	// NothingLeft reports that nothing is left to take back, except Stays.
+	NothingLeft bool
+	// Nothing reports that the run changed no file that could be taken back.
+	Nothing  bool
+	Degraded []string
+
+	mem          *app.Repo
+	entry        *memory.Entry
+	repo         *gitwatch.Repo
+	edits        run.RunEdits
+	takePossible bool
+	temp         string // folder for temporary files
+	unlock       func()
+
+	steps   *undo.Plan
+	commits []memory.Commit // that steps takes back, the newest first
+	none    bool            // steps takes nothing of the run back
+}
+
+// UndoResult is the result of an undo.
+type UndoResult struct {
+	api.Undo
+	Again    string // the hint how to take more back, or how to make the changes again; empty when nothing was done
+	Degraded []string
+}
+
+// PlanUndo plans to take a run back: uncommitted changes go back byte for
+// byte, and one new commit reverts its commits. The caller closes the plan.
+func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPlan, err error) {
+	o := m.Begin(ctx)
+	u := &UndoPlan{takePossible: req.Possible}
+	defer o.End(&u.Degraded, &err)
+	if u.mem, err = o.OpenRecovered(ctx); err != nil {
+		return nil, err
+	}
+	if u.entry, err = app.LookUpEntry(ctx, u.mem, req.Run); err != nil {
+		return nil, err
+	}
+	u.ID, u.Title = u.entry.ID, purge.TitleOf(u.entry)
+	if err := u.begin(ctx, req.DryRun); err != nil {
+		return nil, errors.Join(u.failed(err), u.Close())
+	}
+	return u, nil
+}
+
+// failed adds the run to an error.
+func (u *UndoPlan) failed(err error) error {
+	return fmt.Errorf("undoing run %s: %w", memory.ShortID(u.entry.ID), err)
+}
+
+func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
+	if u.repo, err = u.mem.Repo(ctx); err != nil {
+		return err
+	}
+	if err := u.check(ctx); err != nil {
+		return err
+	}
+	if u.edits, err = run.EditsOf(ctx, u.mem, u.repo, u.entry); err != nil {
+		return err
+	}
+	if u.edits.Lost && u.needsLost() {
+		return &app.Error{Kind: app.KindRefused, Err: errors.New(run.UncommittedGone(u.entry)), Hint: "'git revert' takes its commits back"}
+	}
+	if !dryRun {
+		if err := u.lock(ctx); err != nil {
+			return err
+		}
+	}
+	return u.choose(ctx, nil)
+}
+
+// check returns refusals that need no read of the files.
+func (u *UndoPlan) check(ctx context.Context) error {
+	e, s := u.entry, u.mem
+	if !e.Kind.ByAgent() {
+		return &app.Error{Kind: app.KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
+	}
+	for _, why := range []string{e.Changes.Unread, e.Uncommitted.Unread} {
+		if why != "" {
+			return fmt.Errorf("not all that it changed could be read: %s", why)
+		}
+	}
+	if e.Worktree != s.Linked && len(e.Uncommitted.Items) > 0 {
+		return u.elsewhere(ctx)
+	}
+	live, err := executor.Live(s.Runs())
+	if err != nil {
+		return err
+	}
+	for _, r := range live {
+		if r.WorkTree == s.Worktree {
+			return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("run %s is at work here, and would count the undo as its own", memory.ShortID(r.ID)),
+				Hint: "wait for its end"}
+		}
+	}
+	return nil
+}
+
+// elsewhere names the work tree of the run's changes, where undo has to run.
+func (u *UndoPlan) elsewhere(ctx context.Context) error {
+	e := u.entry
+	where := "the main work tree"
+	if e.Worktree != "" {
+		where = "work tree " + e.Worktree
+	}
+	tree, err := run.TreeNamed(u.mem, e.Worktree)
+	there := err == nil && app.IsDir(tree)
+	later := FindLaterCommits(ctx, u.mem, e)
+	if there && !u.allMerged(ctx, later) {
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("it left changes in %s", where),
+			Hint: fmt.Sprintf("'cd %s && agentflow undo %s' takes it back", shellword.Quote(tree), memory.ShortID(e.ID))}
+	}
+	if len(later) > 0 {
+		var ids []string
+		for _, c := range later {
+			ids = append(ids, c.ID[:min(len(c.ID), 12)])
+		}
+		commits := strings.Join(ids, " ")
+		if !there {
+			where += ", which is gone"
+		}
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("it left changes in %s; they were committed as %s", where, commits), Hint: fmt.Sprintf("'git revert %s' takes them back", commits)}
+	}
+	gone := &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("it left changes in %s, which is gone, and they with it", where)}
+	if len(e.Commits) > 0 {
+		gone.Hint = "'git revert' takes its commits back"
+	}
+	return gone
+}
+
+// allMerged reports whether the commits hold all of the run's uncommitted changes,
+// and the branch checked out here has the commits: an undo in the run's work tree
+// would then take nothing out of this branch.
+func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
+	paths := 0
+	for _, c := range later {
+		paths += len(c.Paths)
+		if ahead, err := worktree.Ahead(ctx, u.mem.Worktree, c.ID); err != nil || ahead > 0 {
+			return false
+		}
+	}
+	return paths > 0 && paths >= len(u.entry.Uncommitted.Items)
+}
+
+// needsLost reports whether the plan needs uncommitted changes of the run that
+// were not kept: they are surely the run's, or requested, or all there is.
+func (u *UndoPlan) needsLost() bool {
+	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c memory.Change) bool { return c.Certainty.Sure() })
+	return sure || u.takePossible || len(u.edits.Committed) == 0
+}
+
+// lock keeps other undos out, and makes the folder for temporary files. It removes the
+// files of an undo that was killed.
+func (u *UndoPlan) lock(ctx context.Context) error {
+	state := u.mem.State()
+	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.mem.LockWait)
+	var held *filelock.HeldError
+	if errors.As(err, &held) {
+		return &app.Error{Kind: app.KindLocked, Err: err, Hint: "try again when it has finished"}
+	}
+	if err != nil {
+		return err
+	}
+	u.temp = undoFolder(state)
+	u.unlock = func() { _ = errors.Join(os.RemoveAll(u.temp), lock.Release()) }
+	return errors.Join(os.RemoveAll(u.temp), os.Mkdir(u.temp, 0o700))
+}
+
+// undoFolder holds the temporary files of the undo that holds the lock.
+func undoFolder(state string) string { return filepath.Join(state, "undo") }
+
+// RemoveUndoFiles removes the temporary files of an undo that was killed, unless another
+// undo is running.
+func RemoveUndoFiles(ctx context.Context, s *app.Repo) {
+	if !app.IsDir(undoFolder(s.State())) {
+		return
+	}
+	lock, err := filelock.Acquire(ctx, filepath.Join(s.State(), "undo.lock"), filelock.Self("undo", time.Now()), 0)
+	if err == nil {
+		_ = errors.Join(os.RemoveAll(undoFolder(s.State())), lock.Release()) // the next command tries again
+	}
+}
+
+// Close ends the use of the plan, applied or not.
+func (u *UndoPlan) Close() error {
+	var err error
+	if u.steps != nil {
+		err = u.steps.Close()
+	}
+	if u.unlock != nil {
+		u.unlock()
+	}
+	return err
+}
+
+// Include makes the plan again, with the possible changes of these paths.
+func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
+	also := map[string]bool{}
+	for _, path := range paths {
+		also[path] = true
+	}
+	if err := u.choose(ctx, also); err != nil {
+		return app.AsError(u.failed(err))
+	}
+	return nil
+}
+
+// Refusal returns why the plan cannot be applied; nil if it can be.
+func (u *UndoPlan) Refusal() error {
+	id := memory.ShortID(u.entry.ID)
+	possible := fmt.Sprintf("'agentflow undo %s --possible' takes that back too", id)
+	refuse := func(why, hint string) error {
+		return app.AsError(u.failed(&app.Error{Kind: app.KindRefused, Err: errors.New(why), Hint: hint}))
+	}
+	switch {
+	case len(u.Refused) > 0 && u.Helps:
+		return refuse("it cannot be taken back without what may be somebody else's; nothing was changed", possible)
+	case len(u.Refused) > 0:
+		return refuse("it cannot be taken back; nothing was changed", cmp.Or(u.steps.Hint, "'agentflow diff "+id+"' prints what it changed"))
+	case u.OnlyPossible:
+		return refuse(u.whyOnlyPossible()+"; nothing was taken back", possible)
+	}
+	return nil
+}
+
+// whyOnlyPossible says why no change is surely the run's.
+func (u *UndoPlan) whyOnlyPossible() string {
+	const nothing = "nothing of it is surely the run's alone"
+	if ReportsNoCalls(u.entry) {
+		return "agent command reports no tool calls, so " + nothing
+	}
+	return nothing
+}
+
+// ReportsNoCalls reports whether the agent of a run reports no tool calls.
+func ReportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e.Agent == "command" }
+
+// Apply takes the run back, as planned, and marks its entry as undone. If a file
+// has changed since the plan, it refuses and changes nothing.
+func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
+	o := u.mem.Operation
+	defer o.End(&res.Degraded, &err)
+	res.Undo = u.Undo
+	if err := u.Refusal(); err != nil {
+		return res, err
+	}
+	if !u.steps.Done() {
+		res.Commit, err = u.steps.Apply(ctx)
+		if errors.Is(err, undo.ErrChanged) {
+			err = &app.Error{Kind: app.KindRefused, Err: err, Hint: "try again"}
+		}
+		if err != nil {
+			return res, u.failed(err)
+		}
+		res.Again = u.again()
+	}
+	if len(u.Possible) > 0 {
+		res.Again = fmt.Sprintf("'agentflow undo %s --possible' takes that back too", memory.ShortID(u.entry.ID))
+	}
+	res.Done, res.Aside = len(u.Stays) == 0, u.steps.Aside
+	if !u.none {
+		u.mark(ctx, res.Commit)
+	}
+	return res, nil
+}
+
+// again returns the hint how to make the run's changes again.
+func (u *UndoPlan) again() string {
+	flag := ""
+	if slices.ContainsFunc(propose.ChangesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
+		flag = " --possible"
+	}
+	return fmt.Sprintf("'agentflow diff %s%s | git apply' makes its changes again", memory.ShortID(u.entry.ID), flag)
+}
+
+// mark marks the run's entry as undone, once.
+func (u *UndoPlan) mark(ctx context.Context, commit string) {
+	if u.entry.IsUndone() {
+		return
+	}
+	s := u.mem
+	ctx, cancel := context.WithTimeout(ctx, s.LockWait)
+	defer cancel()
+	err := app.RevisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
+		c := writeback.Change{Command: "undo", Title: "the run is marked as undone"}
+		now := time.Now()
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if after, found := markdown.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {
+				c.Edits = append(c.Edits, memory.FileEdit{File: name, Before: files[name], After: after})
+			}
+		}
+		return c, nil
+	})
+	if err != nil {
+		s.Degraded("undo", []string{fmt.Sprintf("the run is not marked as undone in memory: %v", err)})
+		return
+	}
+	app.Reindex(ctx, s, "undo")
+}
+
+// onlyCommitted returns the paths that the run only committed, sorted.
+func (u *UndoPlan) onlyCommitted() []string {
+	return PathsOf(u.edits.Those(func(c edits.Change) bool { return c.Claim() == edits.OnlyCommitted }).All())
+}

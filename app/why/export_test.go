@@ -1,0 +1,4 @@
+package why
+
+// Names for the tests in package why_test.
+const MaxBlameFile = maxBlameFile

@@ -1,0 +1,115 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/api"
+	"agentflow/app"
+	"agentflow/app/purge"
+	"agentflow/executor"
+	"agentflow/memory"
+)
+
+// origin returns the origin of lines as an object.
+func (w *whyFinder) origin(by whose) api.WhyOrigin {
+	o := api.WhyOrigin{Certainty: by.certainty, Remark: by.remark, Entry: w.originEntry(by.entry)}
+	if by.commit != "" {
+		c := w.blamed[by.commit]
+		o.Commit = &api.WhyCommit{ID: by.commit, Subject: w.mem.Redact.Text(c.Subject), Time: c.Time, Was: by.was, Path: by.path}
+	}
+	return o
+}
+
+// originEntry returns an entry as an object; nil for none.
+func (w *whyFinder) originEntry(id string) *api.WhyEntry {
+	if w.open != nil && w.open.entry.ID == id {
+		entry := *w.open.entry
+		return &entry
+	}
+	b, ok := w.entries[id]
+	if !ok {
+		return nil
+	}
+	e := b.Entry
+	o := &api.WhyEntry{ID: e.ID, Kind: e.Kind, Title: e.Title, Task: e.Task, Agent: e.Agent, Model: e.Model, SessionID: e.Session, StartedAt: e.Time,
+		Undone: e.IsUndone(), Summary: e.Summary, Place: app.LinesIn(b.File, b.StartLine, b.EndLine), Recalled: []api.Shown{}, Facts: []api.Shown{}}
+	if e.Result != nil {
+		o.Outcome = e.Result.Outcome
+	}
+	return o
+}
+
+// AddRecalled adds the items that memory put in front of a run before it wrote the file, each
+// with a name for people, if the run's folder is kept.
+func (w *whyFinder) addRecalled(o *api.WhyEntry) {
+	if o == nil || o.Kind == memory.KindCommit {
+		return
+	}
+	run, err := executor.ReadRun(w.mem.Runs(), o.ID)
+	if err != nil {
+		return
+	}
+	shown := func(name func(executor.RecalledItem) string) func(executor.RecalledItem) api.Shown {
+		return func(item executor.RecalledItem) api.Shown {
+			return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: name(item)}
+		}
+	}
+	until := w.writtenUntil(o)
+	given := func(items []executor.RecalledItem) []executor.RecalledItem {
+		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
+	}
+	o.Recalled, o.Facts = app.Mapped(given(run.Hits), shown(w.hitName)), app.Mapped(given(run.Facts), shown(w.factName))
+}
+
+// writtenUntil returns the end of the first turn of a session that wrote the file: what memory put
+// in front of the session later was no reason for it. If no turn names the file as written, the
+// first one counts.
+func (w *whyFinder) writtenUntil(o *api.WhyEntry) time.Time {
+	if until, known := w.written[o.ID]; known {
+		return until
+	}
+	until := time.Now()
+	s, _ := executor.ReadSegment(w.mem.Runs(), o.ID) // an error: it is a run, which is given memory before it begins
+	for i, turn := range s.Turns {
+		wrote := w.wroteIn(s.WorkTree, turn)
+		if i == 0 || wrote {
+			until = turn.Last
+		}
+		if wrote {
+			break
+		}
+	}
+	w.written[o.ID] = until
+	return until
+}
+
+// hitName returns the name of a hit for people: its heading without the date, or the
+// fact of a note.
+func (w *whyFinder) hitName(item executor.RecalledItem) string {
+	if _, title, ok := strings.Cut(item.Title, " · "); ok {
+		return title
+	}
+	if b, ok := w.entry(item.ID); ok {
+		return purge.TitleOf(b.Entry)
+	}
+	return cmp.Or(item.Title, app.LinesIn(item.Path, item.Line, item.Line))
+}
+
+// factName returns the present text of a fact. It is empty if memory no longer has the
+// fact, or if it has no id.
+func (w *whyFinder) factName(item executor.RecalledItem) string {
+	if item.ID == "" {
+		return ""
+	}
+	for b := range w.blocksIn(w.memory.with(app.IdSet{item.ID: true}.StandIn)) {
+		for _, f := range b.Facts {
+			if slices.Contains(f.IDs(), item.ID) {
+				return memory.Title(f.Text)
+			}
+		}
+	}
+	return ""
+}
