@@ -54,7 +54,7 @@ func (c *cli) answer(question string) string {
 // key asks on the terminal and returns the pressed key, in lower case. If keys
 // cannot be read one by one, it reads a line and uses its first letter. The question is one
 // line. It is printed after the terminal reads keys, so that Ctrl-C in answer to it is a key.
-func (c *cli) key(question string) (pressed rune) {
+func key(c *cli, question string) (pressed rune) {
 	in, isFile := c.in.(*os.File)
 	if isFile {
 		if old, err := term.MakeRaw(int(in.Fd())); err == nil {

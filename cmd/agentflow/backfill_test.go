@@ -107,7 +107,7 @@ func TestOfferBackfill(t *testing.T) {
 		if terminal.memory, err = open.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
 			t.Fatal(err)
 		}
-		cmd := terminal.initCommand()
+		cmd := initCommand(terminal)
 		cmd.SetArgs([]string{})
 		err = cmd.ExecuteContext(app.Listen(t.Context(), terminal.hear))
 		if err != nil || !strings.Contains(said.String(), c.says) || out.Len() > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) chatCommand() *cobra.Command {
+func chatCommand(c *cli) *cobra.Command {
 	var options chat.Options
 	cmd := c.withJSON("one JSON object: id, model, answer, changed, turns, cost_usd, stop_reason", &cobra.Command{
 		Use:   "chat [flags] [QUESTION…]",
@@ -35,7 +35,7 @@ say how to use Bedrock, another model or another key.`,
   agentflow chat --continue
   git diff | agentflow chat > review.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.chat(cmd.Context(), options, strings.Join(args, " "))
+			return chatWith(cmd.Context(), c, options, strings.Join(args, " "))
 		},
 	})
 	flags := cmd.Flags()
@@ -51,7 +51,7 @@ say how to use Bedrock, another model or another key.`,
 // maxQuestion bounds a question on standard input, in bytes.
 const maxQuestion = 1 << 20
 
-func (c *cli) chat(ctx context.Context, options chat.Options, question string) error {
+func chatWith(ctx context.Context, c *cli, options chat.Options, question string) error {
 	if options.MaxCost < 0 {
 		return usagef("--max-cost: want a number, 0 or more, have %v", options.MaxCost)
 	}
@@ -76,7 +76,7 @@ func (c *cli) chat(ctx context.Context, options chat.Options, question string) e
 		return err
 	}
 	if talks {
-		return c.talk(ctx, conversation, question)
+		return talk(ctx, c, conversation, question)
 	}
 	if question == "" && !c.inTTY {
 		text, err := io.ReadAll(io.LimitReader(c.in, maxQuestion+1))
@@ -93,7 +93,7 @@ func (c *cli) chat(ctx context.Context, options chat.Options, question string) e
 }
 
 // talk holds a conversation on a terminal, and handles Ctrl-C itself.
-func (c *cli) talk(ctx context.Context, conversation *chat.Conversation, first string) error {
+func talk(ctx context.Context, c *cli, conversation *chat.Conversation, first string) error {
 	signals, interrupts := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)

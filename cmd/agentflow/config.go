@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) configCommand() *cobra.Command {
+func configCommand(c *cli) *cobra.Command {
 	cmd := c.withJSON("one JSON list of key, value, source", &cobra.Command{
 		Use:   "config",
 		Short: "Show every setting and where it came from",
@@ -56,13 +56,13 @@ environment (AGENTFLOW_RECALL_TOP=3), flags.`,
 			}
 			return nil
 		},
-	}, c.getConfigCommand(), c.changeConfigCommand("set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
-		c.changeConfigCommand("unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1),
-		c.changeConfigCommand("edit [flags]", "Open your settings file in your editor, and check it", "no arguments", 0))
+	}, getConfigCommand(c), changeConfigCommand(c, "set [flags] KEY VALUE", "Put a setting into your settings file", "a setting and its value", 2),
+		changeConfigCommand(c, "unset [flags] KEY", "Take a setting out of your settings file", "a setting", 1),
+		changeConfigCommand(c, "edit [flags]", "Open your settings file in your editor, and check it", "no arguments", 0))
 	return cmd
 }
 
-func (c *cli) getConfigCommand() *cobra.Command {
+func getConfigCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:               "get KEY",
 		Short:             "Print the value of a setting",
@@ -95,7 +95,7 @@ func settingText(value any) string {
 
 // changeConfigCommand puts a setting into a settings file with two arguments,
 // takes it out with one, and without any opens the file in an editor.
-func (c *cli) changeConfigCommand(use, short, what string, arguments int) *cobra.Command {
+func changeConfigCommand(c *cli, use, short, what string, arguments int) *cobra.Command {
 	var req setup.SetConfigRequest
 	cmd := &cobra.Command{
 		Use:               use,

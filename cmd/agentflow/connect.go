@@ -29,7 +29,7 @@ type connectOptions struct {
 	yes, dryRun, status, every, here, diff, history bool
 }
 
-func (c *cli) connectCommand() *cobra.Command {
+func connectCommand(c *cli) *cobra.Command {
 	var o connectOptions
 	cmd := &cobra.Command{
 		Use:   "connect [flags] [AGENT…]",
@@ -48,9 +48,9 @@ commands that work at once, with their answers.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Agents = args
 			if o.status {
-				return c.connectStatus(cmd.Context())
+				return connectStatus(cmd.Context(), c)
 			}
-			return c.connect(cmd.Context(), o)
+			return connectAgent(cmd.Context(), c, o)
 		},
 	}
 	completeAgents(cmd)
@@ -62,11 +62,11 @@ commands that work at once, with their answers.`,
 	f.BoolVar(&o.here, "here", false, "remember sessions in this repository and those already listed only")
 	f.BoolVar(&o.status, "status", false, "show which agents are connected, and change nothing")
 	cliflag.Exclusive(cmd, "every", "here", "status")
-	c.connectFlags(cmd, &o)
+	connectFlags(c, cmd, &o)
 	return c.withJSON("what is written, as one JSON object; with --status the list of agents", cmd)
 }
 
-func (c *cli) disconnectCommand() *cobra.Command {
+func disconnectCommand(c *cli) *cobra.Command {
 	var o connectOptions
 	cmd := &cobra.Command{
 		Use:   "disconnect [flags] [AGENT…]",
@@ -77,15 +77,15 @@ as before; otherwise our lines alone are taken out. What was remembered stays.`,
 		Example: "  agentflow disconnect claude",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Agents = args
-			return c.disconnect(cmd.Context(), o)
+			return disconnect(cmd.Context(), c, o)
 		},
 	}
 	completeAgents(cmd)
-	c.connectFlags(cmd, &o)
+	connectFlags(c, cmd, &o)
 	return c.withJSON("what is written, as one JSON object", cmd)
 }
 
-func (c *cli) connectFlags(cmd *cobra.Command, o *connectOptions) {
+func connectFlags(c *cli, cmd *cobra.Command, o *connectOptions) {
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would be written, and write nothing")
 	cmd.Flags().BoolVar(&o.diff, "diff", false, "show each line that is written or taken out")
@@ -95,68 +95,68 @@ func completeAgents(cmd *cobra.Command) {
 	cmd.ValidArgs = connect.ConnectAgents
 }
 
-// connect explains, asks, connects, and shows what to do first.
-func (c *cli) connect(ctx context.Context, o connectOptions) error {
+// connectAgent explains, asks, connects, and shows what to do first.
+func connectAgent(ctx context.Context, c *cli, o connectOptions) error {
 	plan, err := connect.PlanConnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
 	if !c.selection.Wanted {
-		c.explainConnect(plan.Change, o.diff)
+		explainConnect(c, plan.Change, o.diff)
 		if plan.Empty() && len(plan.Left()) == 0 {
 			c.say("everything is connected already")
 		}
 	}
 	if o.dryRun {
-		return c.applied(plan, plan.Change, "connected")
+		return applied(c, plan, plan.Change, "connected")
 	}
 	asked := !o.yes && !plan.Empty()
 	if asked {
 		if err := c.confirm("connect?", o.yes); err != nil {
 			return err
 		}
-		plan = c.offerAllow(plan, o.diff)
+		plan = offerAllow(c, plan, o.diff)
 	}
-	change, err := c.applyConnect(ctx, plan)
+	change, err := applyConnect(ctx, c, plan)
 	if err == nil {
-		err = c.chooseWhere(ctx, o, asked)
+		err = chooseWhere(ctx, c, o, asked)
 	}
 	if err == nil {
-		err = c.applied(plan, change, "connected")
+		err = applied(c, plan, change, "connected")
 	}
 	if err != nil || c.selection.Wanted {
 		return err
 	}
-	return c.begin(ctx, o.history, asked, !plan.Empty())
+	return begin(ctx, c, o.history, asked, !plan.Empty())
 }
 
-func (c *cli) disconnect(ctx context.Context, o connectOptions) error {
+func disconnect(ctx context.Context, c *cli, o connectOptions) error {
 	plan, err := connect.PlanDisconnect(ctx, c.memory, o.ConnectRequest)
 	if err != nil {
 		return err
 	}
 	if !c.selection.Wanted {
-		c.explainDisconnect(plan.Change, o.diff)
+		explainDisconnect(c, plan.Change, o.diff)
 		if plan.Empty() && len(plan.Left()) == 0 {
 			c.say("nothing of agentflow is in the agents' settings")
 		}
 	}
 	if o.dryRun || plan.Empty() {
-		return c.applied(plan, plan.Change, "disconnected")
+		return applied(c, plan, plan.Change, "disconnected")
 	}
 	if err := c.confirm("disconnect?", o.yes); err != nil {
 		return err
 	}
-	change, err := c.applyConnect(ctx, plan)
+	change, err := applyConnect(ctx, c, plan)
 	if err != nil {
 		return err
 	}
-	return c.applied(plan, change, "disconnected")
+	return applied(c, plan, change, "disconnected")
 }
 
 // offerAllow asks whether Claude may call the reading tools without asking, and returns the
 // plan for the answer.
-func (c *cli) offerAllow(plan connect.ConnectPlan, diff bool) connect.ConnectPlan {
+func offerAllow(c *cli, plan connect.ConnectPlan, diff bool) connect.ConnectPlan {
 	if !plan.CanAllow() {
 		return plan
 	}
@@ -172,7 +172,7 @@ func (c *cli) offerAllow(plan connect.ConnectPlan, diff bool) connect.ConnectPla
 }
 
 // chooseWhere stores where sessions are remembered, if a flag or the person says so.
-func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) error {
+func chooseWhere(ctx context.Context, c *cli, o connectOptions, asked bool) error {
 	where := connect.SessionsAsBefore
 	switch {
 	case o.every:
@@ -189,7 +189,7 @@ func (c *cli) chooseWhere(ctx context.Context, o connectOptions, asked bool) err
 	return err
 }
 
-func (c *cli) applyConnect(ctx context.Context, plan connect.ConnectPlan) (api.ConnectChange, error) {
+func applyConnect(ctx context.Context, c *cli, plan connect.ConnectPlan) (api.ConnectChange, error) {
 	if plan.Empty() {
 		return plan.Change, nil
 	}
@@ -202,7 +202,7 @@ func (c *cli) applyConnect(ctx context.Context, plan connect.ConnectPlan) (api.C
 
 // applied reports the changes that were or would be made; done is the verb for them. It returns
 // an error if files were left unchanged.
-func (c *cli) applied(plan connect.ConnectPlan, change api.ConnectChange, done string) error {
+func applied(c *cli, plan connect.ConnectPlan, change api.ConnectChange, done string) error {
 	err := c.result(nil, change, func() {
 		for _, note := range change.Notes {
 			c.hint("%s", cleanLine(note))
@@ -217,7 +217,7 @@ func (c *cli) applied(plan connect.ConnectPlan, change api.ConnectChange, done s
 	return err
 }
 
-func (c *cli) connectStatus(ctx context.Context) error {
+func connectStatus(ctx context.Context, c *cli) error {
 	found, err := connect.ConnectStatus(ctx, c.memory)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 var agentNames = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "the Gemini CLI", "opencode": "opencode"}
 
 // explainConnect prints what connect will do.
-func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
+func explainConnect(c *cli, change api.ConnectChange, diff bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return
 	}
@@ -23,7 +23,7 @@ func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
 		c.row(8, "sends", "nothing over the network; your agent gets what memory says about a prompt")
 	}
 	c.changedFiles(change, "writes", diff)
-	c.commandsRun(change)
+	commandsRun(c, change)
 	c.row(8, "leaving", "agentflow disconnect (your settings are then as they were before, and memory stays)")
 	if !diff {
 		c.row(8, "details", "agentflow connect --dry-run --diff")
@@ -32,12 +32,12 @@ func (c *cli) explainConnect(change api.ConnectChange, diff bool) {
 }
 
 // explainDisconnect prints what disconnect will do.
-func (c *cli) explainDisconnect(change api.ConnectChange, diff bool) {
+func explainDisconnect(c *cli, change api.ConnectChange, diff bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return
 	}
 	c.changedFiles(change, "restores", diff)
-	c.commandsRun(change)
+	commandsRun(c, change)
 	c.row(8, "keeps", "what was remembered, in .agentflow/ of each repository")
 	c.printf("\n")
 }
@@ -63,12 +63,12 @@ func (c *cli) changedFiles(change api.ConnectChange, label string, diff bool) {
 			about, place = "the commands "+commandNames(change.Files, name), filepath.Dir(f.Path)
 		}
 		c.row(8, label, "%s: %s", c.fromHome(place), about)
-		c.printDiff(f, diff)
+		printDiff(c, f, diff)
 	}
 }
 
 // commandsRun lists the other changes: commands of Claude to run, and folders of agentflow.
-func (c *cli) commandsRun(change api.ConnectChange) {
+func commandsRun(c *cli, change api.ConnectChange) {
 	for _, line := range change.Commands {
 		label := "runs"
 		if !strings.HasPrefix(line, "claude ") {
@@ -103,7 +103,7 @@ func commandNames(files []api.ConnectFile, first string) string {
 	return strings.Join(names, ", ")
 }
 
-func (c *cli) printDiff(f api.ConnectFile, diff bool) {
+func printDiff(c *cli, f api.ConnectFile, diff bool) {
 	if !diff {
 		return
 	}

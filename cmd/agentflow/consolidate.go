@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) consolidateCommand() *cobra.Command {
+func consolidateCommand(c *cli) *cobra.Command {
 	var req consolidate.ConsolidateRequest
 	cmd := c.withJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, proposed, refused, cost_usd, diff, undo", &cobra.Command{
 		Use:   "consolidate [flags]",
@@ -49,11 +49,11 @@ or touches what you wrote or pinned.`,
 			}
 			return c.result(nil, done.Consolidation, func() {
 				if c.outTTY {
-					c.printColoured([]byte(done.Diff))
+					printColoured(c, []byte(done.Diff))
 				} else {
 					c.printf("%s", done.Diff)
 				}
-				c.printConsolidated(done)
+				printConsolidated(c, done)
 			})
 		},
 	})
@@ -69,7 +69,7 @@ or touches what you wrote or pinned.`,
 const maxTold = 30
 
 // printConsolidated prints the changes on stderr.
-func (c *cli) printConsolidated(done consolidate.ConsolidateResult) {
+func printConsolidated(c *cli, done consolidate.ConsolidateResult) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
 		c.say("%s", describe.Action(a, done.DryRun))
 	}
@@ -101,7 +101,7 @@ func (c *cli) printConsolidated(done consolidate.ConsolidateResult) {
 		c.hint("'agentflow consolidate' does it, and 'agentflow memory undo' takes it back")
 	default:
 		c.say("changed %s: %s", plural.Count(done.Files, "file"), sum)
-		c.sayUndo(done.Undo)
+		sayUndo(c, done.Undo)
 		if len(done.Forgotten) > 0 {
 			c.hint("'agentflow memory restore %s' brings a retired fact back", memory.ShortID(done.Forgotten[0]))
 		}

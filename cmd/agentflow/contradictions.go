@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryContradictionsCommand() *cobra.Command {
+func memoryContradictionsCommand(c *cli) *cobra.Command {
 	req := fact.ContradictionsRequest{Limit: 50, Most: math.MaxInt32}
 	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "contradictions [flags]",
@@ -37,7 +37,7 @@ memory what counts. Pairs of facts that are about the same thing by their words 
 					}
 					c.printf("%s\n", c.bold(cleanLine(about+elsewhere(g.Namespace))))
 					for _, f := range g.Facts {
-						c.item("  "+memory.ShortID(f.ID)+"  "+dateText(f.Created), memory.Title(f.Whole())+sharedBy(f.Author), c.atFact(f.File, f.Line))
+						item(c, "  "+memory.ShortID(f.ID)+"  "+dateText(f.Created), memory.Title(f.Whole())+sharedBy(f.Author), atFact(c, f.File, f.Line))
 					}
 				}
 			})

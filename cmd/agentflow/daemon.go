@@ -22,7 +22,7 @@ func (c *cli) watchFlags(cmd *cobra.Command, req *daemon.WatchRequest) {
 	c.quietFlag(cmd)
 }
 
-func (c *cli) watchCommand() *cobra.Command {
+func watchCommand(c *cli) *cobra.Command {
 	var req daemon.WatchRequest
 	cmd := &cobra.Command{
 		Use:   "watch [flags]",
@@ -45,7 +45,7 @@ Where the file system tells of no changes (network shares, some containers),
 	return cmd
 }
 
-func (c *cli) daemonCommand() *cobra.Command {
+func daemonCommand(c *cli) *cobra.Command {
 	var req daemon.DaemonRequest
 	var install, uninstall, serve bool
 	cmd := &cobra.Command{
@@ -75,9 +75,9 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			case serve && !install:
 				return usagef("--serve goes with --install; 'agentflow serve --daemon' serves now")
 			case install:
-				return c.installDaemon(ctx, req.Program, serve)
+				return installDaemon(ctx, c, req.Program, serve)
 			case uninstall:
-				return c.uninstallDaemon(ctx)
+				return uninstallDaemon(ctx, c)
 			case !req.Once:
 				garbage.Watch()
 			}
@@ -99,7 +99,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 	return cmd
 }
 
-func (c *cli) installDaemon(ctx context.Context, program string, serve bool) error {
+func installDaemon(ctx context.Context, c *cli, program string, serve bool) error {
 	d, err := daemon.InstallDaemon(ctx, c.memory, daemon.InstallDaemonRequest{Program: program, Serve: serve, NoRestart: []int{exitUsage, exitNoPlace}})
 	switch {
 	case err != nil:
@@ -114,7 +114,7 @@ func (c *cli) installDaemon(ctx context.Context, program string, serve bool) err
 	if d.Path != "" {
 		c.say("nothing is started yet; these start it, now and with each session:")
 	}
-	c.printLines(d.Commands)
+	printLines(c, d.Commands)
 	if len(d.LeftOut) > 0 && d.Path != "" {
 		c.say("left out of it, since others can read it: %s", strings.Join(d.LeftOut, ", "))
 	}
@@ -124,7 +124,7 @@ func (c *cli) installDaemon(ctx context.Context, program string, serve bool) err
 	return nil
 }
 
-func (c *cli) uninstallDaemon(ctx context.Context) error {
+func uninstallDaemon(ctx context.Context, c *cli) error {
 	d, err := daemon.UninstallDaemon(ctx, c.memory)
 	switch {
 	case err != nil:
@@ -135,12 +135,12 @@ func (c *cli) uninstallDaemon(ctx context.Context) error {
 		c.say("there is no %s", d.Path)
 	default:
 		c.say("removed %s; what still runs ends with:", d.Path)
-		c.printLines(d.Commands)
+		printLines(c, d.Commands)
 	}
 	return nil
 }
 
-func (c *cli) printLines(lines []string) {
+func printLines(c *cli, lines []string) {
 	for _, line := range lines {
 		c.printf("%s\n", line)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) diffCommand() *cobra.Command {
+func diffCommand(c *cli) *cobra.Command {
 	var stat, names bool
 	var req list.DiffRequest
 	cmd := c.withJSON("one JSON object: id, commits, complete, changes, left_out, swept", &cobra.Command{
@@ -31,9 +31,11 @@ A terminal and the lists show them apart.
 
 What a run left uncommitted is kept up to 1 MB a file and 64 MB a run, for the
 last 50 runs or 500 MB of them; after that the patch has only its commits.`,
-		Example:           "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
-		Args:              cliflag.AtLeastOne("a run's id, or 'last'"),
-		ValidArgsFunction: c.completeRuns,
+		Example: "  agentflow diff last\n  agentflow diff 3f9a1c --stat\n  agentflow diff 3f9a1c -- auth | git apply --reverse",
+		Args:    cliflag.AtLeastOne("a run's id, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeRuns(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Run, req.Paths = args[0], args[1:]
 			req.Patch, req.ForApply = !stat && !names && !c.selection.Wanted, !c.outTTY
@@ -43,11 +45,13 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 			case c.selection.Wanted:
 				err = c.json(result.Diff)
 			case names:
-				c.printNames(splitPossible(result.Diff.Changes, req.Possible))
+				sure, possible := splitPossible(result.Diff.Changes, req.Possible)
+				printNames(c, sure, possible)
 			case stat:
-				c.printDiffStat(splitPossible(result.Diff.Changes, req.Possible))
+				sure, possible := splitPossible(result.Diff.Changes, req.Possible)
+				printDiffStat(c, sure, possible)
 			default:
-				err = c.printPatch(result)
+				err = printPatch(c, result)
 			}
 			if err != nil {
 				return err
@@ -73,7 +77,7 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 }
 
 // completeRuns offers the newest runs for the first argument.
-func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeRuns(c *cli, cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -88,7 +92,7 @@ func (c *cli) completeRuns(cmd *cobra.Command, args []string, _ string) ([]strin
 // onlyPossibly is the heading of changes that are only possibly the run's.
 const onlyPossibly = "only possibly the run's:"
 
-func (c *cli) printPatch(r list.DiffResult) error {
+func printPatch(c *cli, r list.DiffResult) error {
 	if len(r.Patch) == 0 && len(r.PossiblePaths) == 0 && len(r.Diff.LeftOut) == 0 && len(r.Diff.Swept) == 0 {
 		c.say("no changes to show") // and nothing else says why
 	}
@@ -100,15 +104,15 @@ func (c *cli) printPatch(r list.DiffResult) error {
 		_, err := c.out.Write(r.Patch)
 		return err
 	}
-	c.printColoured(r.Patch)
+	printColoured(c, r.Patch)
 	if len(r.PossiblePaths) > 0 {
 		c.printf("\n%s\n", c.bold(onlyPossibly))
-		c.printColoured(r.PossiblePatch)
+		printColoured(c, r.PossiblePatch)
 	}
 	return nil
 }
 
-func (c *cli) printColoured(patch []byte) {
+func printColoured(c *cli, patch []byte) {
 	for line := range strings.Lines(string(patch)) {
 		line = memory.Clean(strings.TrimSuffix(line, "\n"))
 		if colour := patchColour(line); colour != "" {
@@ -143,7 +147,7 @@ func splitPossible(changes []api.Change, joined bool) (sure, possible []api.Chan
 	return sure, possible
 }
 
-func (c *cli) printNames(sure, possible []api.Change) {
+func printNames(c *cli, sure, possible []api.Change) {
 	for _, change := range append(sure, possible...) {
 		mark := ""
 		if change.Certainty == memory.Possible {
@@ -157,14 +161,14 @@ func (c *cli) printNames(sure, possible []api.Change) {
 	}
 }
 
-func (c *cli) printDiffStat(sure, possible []api.Change) {
-	c.printStat(sure, "")
+func printDiffStat(c *cli, sure, possible []api.Change) {
+	printStat(c, sure, "")
 	if len(possible) > 0 {
 		c.printf("%s\n", onlyPossibly)
 		for i := range possible {
 			possible[i].Certainty = "" // the line says it for all of them
 		}
-		c.printStat(possible, "")
+		printStat(c, possible, "")
 	}
 }
 
@@ -192,7 +196,7 @@ func statLines(changes []api.Change) []terminal.StatLine {
 
 // printStat draws changes as git diff --stat does, as wide as the terminal,
 // each line behind an indent.
-func (c *cli) printStat(changes []api.Change, indent string) {
+func printStat(c *cli, changes []api.Change, indent string) {
 	for _, line := range terminal.Stat(statLines(changes), terminal.Columns()-len(indent), c.style) {
 		c.printf("%s %s\n", indent, line)
 	}

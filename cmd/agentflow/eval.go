@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) evalCommand() *cobra.Command {
+func evalCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Measure how good recall is",
@@ -17,7 +17,7 @@ func (c *cli) evalCommand() *cobra.Command {
 folders of its own: it changes nothing. 'eval cochange' replays a git history,
 'eval queries' asks questions whose answers are known.`,
 	}
-	cmd.AddCommand(c.evalCochangeCommand(), c.evalQueriesCommand())
+	cmd.AddCommand(evalCochangeCommand(c), evalQueriesCommand(c))
 	return cmd
 }
 
@@ -26,7 +26,7 @@ func embedFlag(cmd *cobra.Command, provider *string) {
 	cmd.Flags().StringVar(provider, "embed", "", "take vectors from this `provider`: none, local, … (as in your settings)")
 }
 
-func (c *cli) evalCochangeCommand() *cobra.Command {
+func evalCochangeCommand(c *cli) *cobra.Command {
 	var req eval.EvalCochangeRequest
 	cmd := c.withJSON("one JSON object: mean, repositories", &cobra.Command{
 		Use:   "cochange [flags]",
@@ -39,7 +39,7 @@ memory, and looks whether the entries found name the files that it touched.`,
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := eval.EvalCochange(cmd.Context(), c.memory, req)
-			return c.result(err, result.Object(req.K), func() { c.printTable(result.Table(req.K)) })
+			return c.result(err, result.Object(req.K), func() { printTable(c, result.Table(req.K)) })
 		},
 	})
 	flags := cmd.Flags()
@@ -53,7 +53,7 @@ memory, and looks whether the entries found name the files that it touched.`,
 	return cmd
 }
 
-func (c *cli) evalQueriesCommand() *cobra.Command {
+func evalQueriesCommand(c *cli) *cobra.Command {
 	var req eval.EvalQueriesRequest
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "queries [flags] FILE",
@@ -73,7 +73,7 @@ default that of the newest entry; alone on a line it counts for those after it.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
 			result, err := eval.EvalQueries(cmd.Context(), c.memory, req)
-			return c.result(err, result.Object(), func() { c.printQueries(result) })
+			return c.result(err, result.Object(), func() { printQueries(c, result) })
 		},
 	})
 	cmd.Flags().StringVar(&req.Folder, "memory", "", "a `folder` of Markdown to ask (the memory here)")
@@ -82,8 +82,8 @@ default that of the newest entry; alone on a line it counts for those after it.
 	return cmd
 }
 
-func (c *cli) printQueries(result eval.EvalQueriesResult) {
-	c.printTable(result.Table())
+func printQueries(c *cli, result eval.EvalQueriesResult) {
+	printTable(c, result.Table())
 	if f := result.QueryFigures; f.Unanswered > 0 {
 		c.printf("%s without: something is injected for %.1f %%, %.2f hits on average\n",
 			plural.Count(f.Unanswered, "question"), 100*f.FalseInjection, f.Injected)
@@ -91,7 +91,7 @@ func (c *cli) printQueries(result eval.EvalQueriesResult) {
 }
 
 // printTable prints rows in columns.
-func (c *cli) printTable(rows [][]string) {
+func printTable(c *cli, rows [][]string) {
 	for n, line := range terminal.Table(rows) {
 		if n == 0 {
 			line = c.bold(line)

@@ -78,7 +78,7 @@ func classify(err error) (code int, hint string, reported bool) {
 }
 
 // finish prints err and returns the exit code.
-func (c *cli) finish(err error, asJSON bool) int {
+func finish(c *cli, err error, asJSON bool) int {
 	code, hint, reported := classify(err)
 	switch {
 	case reported:

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) extractCommand() *cobra.Command {
+func extractCommand(c *cli) *cobra.Command {
 	req := extract.ExtractRequest{Ref: "last"}
 	cmd := &cobra.Command{
 		Use:   "extract [flags] [RUN]",
@@ -18,9 +18,11 @@ what was said in a run or in turns of a session: what the agent learnt, and what
 you want from now on. With extract.enabled that is done after each run by itself.
 RUN is an id, or the end of one; without it the last run or session counts.
 What is refused is listed with the reason.`,
-		Example:           "  agentflow extract --dry-run last\n  agentflow extract a1b2c3",
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: c.completeRuns,
+		Example: "  agentflow extract --dry-run last\n  agentflow extract a1b2c3",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeRuns(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				req.Ref = args[0]
@@ -29,7 +31,7 @@ What is refused is listed with the reason.`,
 			if err != nil {
 				return err
 			}
-			c.printExtracted(res, req.DryRun)
+			printExtracted(c, res, req.DryRun)
 			return nil
 		},
 	}
@@ -37,7 +39,7 @@ What is refused is listed with the reason.`,
 	return cmd
 }
 
-func (c *cli) printExtracted(res extract.ExtractResult, dryRun bool) {
+func printExtracted(c *cli, res extract.ExtractResult, dryRun bool) {
 	for _, f := range res.Facts {
 		c.printf("%s  %s\n", memory.ShortID(f.ID), cleanLine(f.Text))
 		c.row(13, "reason", "%s", cleanLine(f.Reason))

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) filesCommand() *cobra.Command {
+func filesCommand(c *cli) *cobra.Command {
 	req := search.LikelyFilesRequest{Limit: 10}
 	cmd := c.withJSON("one JSON object: files, the likeliest first", &cobra.Command{
 		Use:   "files [flags] TASK…",
@@ -30,7 +30,7 @@ and sessions are shown those that are sure enough, which are marked here.`,
 			garbage.Hurry()
 			req.Task = strings.Join(args, " ")
 			res, err := search.LikelyFiles(cmd.Context(), c.memory, req)
-			return c.result(err, res.LikelyFiles, func() { c.printFiles(res.Files, req.Explain) })
+			return c.result(err, res.LikelyFiles, func() { printFiles(c, res.Files, req.Explain) })
 		},
 	})
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many files")
@@ -38,7 +38,7 @@ and sessions are shown those that are sure enough, which are marked here.`,
 	return cmd
 }
 
-func (c *cli) printFiles(files []memory.LikelyFile, explain bool) {
+func printFiles(c *cli, files []memory.LikelyFile, explain bool) {
 	if len(files) == 0 {
 		c.say("memory knows no files for this task")
 		c.hint("it learns them from runs and sessions, and from git's history with 'agentflow backfill'")

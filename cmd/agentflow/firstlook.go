@@ -21,28 +21,28 @@ import (
 
 // begin ends connect in a repository: it takes in the history if the user wants that, and
 // shows commands to try. Outside of a repository it does nothing.
-func (c *cli) begin(ctx context.Context, history, ask, first bool) error {
+func begin(ctx context.Context, c *cli, history, ask, first bool) error {
 	look, err := setup.FindFirstLook(ctx, c.memory)
 	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
 		return nil // no repository, or one without a commit, where there is nothing to try
 	}
 	if ask && !history {
-		history = c.offerHistory(ctx, look.Commits)
+		history = offerHistory(ctx, c, look.Commits)
 	}
 	if history {
-		if err := c.backfill(ctx, commit.BackfillRequest{Last: app.BackfillLast}); err != nil {
+		if err := backfill(ctx, c, commit.BackfillRequest{Last: app.BackfillLast}); err != nil {
 			return err
 		}
 	}
 	if first || history {
-		c.show(ctx, look)
+		show(ctx, c, look)
 	}
 	return nil
 }
 
 // offerHistory asks whether to take so many commits of the history into memory, if
 // memory lacks some of them.
-func (c *cli) offerHistory(ctx context.Context, commits int) bool {
+func offerHistory(ctx context.Context, c *cli, commits int) bool {
 	found, err := commit.Backfill(ctx, c.memory, commit.BackfillRequest{Last: app.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
 		return false
@@ -59,7 +59,7 @@ const shownAnswer = 4
 
 // show prints commands that a person can try, each with its answer. One that has no answer
 // here is left out.
-func (c *cli) show(ctx context.Context, look setup.FirstLook) {
+func show(ctx context.Context, c *cli, look setup.FirstLook) {
 	shown := 0
 	try := func(answer string, args ...string) {
 		if answer == "" {
@@ -71,22 +71,22 @@ func (c *cli) show(ctx context.Context, look setup.FirstLook) {
 		c.printf("\n$ agentflow %s\n%s", shellword.Join(args), answer)
 	}
 	if line := look.Path + ":" + strconv.Itoa(look.Line); look.Path != "" {
-		try(c.answerOf(ctx, "why", line), "why", line)
+		try(answerOf(ctx, c, "why", line), "why", line)
 	}
 	for _, task := range look.Tasks {
-		if files := c.filesOf(ctx, task); files != "" {
+		if files := filesOf(ctx, c, task); files != "" {
 			try(files, "files", task)
 			break
 		}
 	}
 	if look.Words != "" {
-		try(c.answerOf(ctx, "search", look.Words), "search", look.Words)
+		try(answerOf(ctx, c, "search", look.Words), "search", look.Words)
 	}
 	c.printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
 }
 
 // into returns a cli like this one that prints to out, and nothing else.
-func (c *cli) into(out io.Writer) *cli {
+func into(c *cli, out io.Writer) *cli {
 	return &cli{voice: voice{out: out, err: io.Discard, work: &terminal.Work{}, quiet: true}, in: strings.NewReader(""), dir: c.dir, environ: c.environ, memory: c.memory}
 }
 
@@ -95,14 +95,14 @@ const leastShown = 0.05
 
 // filesOf returns the likeliest files of a task as the command prints them, with the meaning
 // of a mark; empty if there are none.
-func (c *cli) filesOf(ctx context.Context, task string) string {
+func filesOf(ctx context.Context, c *cli, task string) string {
 	found, err := search.LikelyFiles(ctx, c.memory, search.LikelyFilesRequest{Task: task, Limit: shownAnswer})
 	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
 	if err != nil || len(files) == 0 {
 		return ""
 	}
 	var out bytes.Buffer
-	c.into(&out).printFiles(files, false)
+	printFiles(into(c, &out), files, false)
 	if slices.ContainsFunc(files, func(f memory.LikelyFile) bool { return f.Sure }) {
 		out.WriteString("(* marks a file that a session with this task may be shown)\n")
 	}
@@ -111,9 +111,9 @@ func (c *cli) filesOf(ctx context.Context, task string) string {
 
 // answerOf runs an agentflow command and returns the first lines of its output, or empty
 // without an answer.
-func (c *cli) answerOf(ctx context.Context, args ...string) string {
+func answerOf(ctx context.Context, c *cli, args ...string) string {
 	var out bytes.Buffer
-	root := c.into(&out).command()
+	root := into(c, &out).command()
 	root.SetArgs(args)
 	if root.ExecuteContext(ctx) != nil {
 		return ""

@@ -24,7 +24,7 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
-func (c *cli) forgetCommand() *cobra.Command {
+func forgetCommand(c *cli) *cobra.Command {
 	f := forgetFlags{ForgetRequest: forget.ForgetRequest{Limit: 10}}
 	cmd := c.withJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
@@ -52,13 +52,13 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 		Args: f.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(f.hits) > 0 {
-				return c.judge(cmd.Context(), f.hits)
+				return judgeHits(cmd.Context(), c, f.hits)
 			}
 			ids, err := f.takeWords(args)
 			if err != nil {
 				return err
 			}
-			return c.forget(cmd, f, ids)
+			return forgetChosen(c, cmd, f, ids)
 		},
 	})
 	flags := cmd.Flags()
@@ -108,9 +108,9 @@ func (f *forgetFlags) takeWords(args []string) (ids []string, err error) {
 
 func (f *forgetFlags) chooses() bool { return f.Query != "" || len(f.Tags) > 0 || !f.Before.IsZero() }
 
-// forget plans, shows the plan, asks, and applies it. With --yes it does not ask, so it
+// forgetChosen plans, shows the plan, asks, and applies it. With --yes it does not ask, so it
 // makes the plan again if memory changes meanwhile.
-func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error) {
+func forgetChosen(c *cli, cmd *cobra.Command, f forgetFlags, ids []string) (err error) {
 	ctx := cmd.Context()
 	f.IDs = ids
 	const tries = 5
@@ -120,7 +120,7 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 			return err
 		}
 		if try == 1 {
-			c.printForgetPlan(plan, f.dryRun && !c.selection.Wanted)
+			printForgetPlan(c, plan, f.dryRun && !c.selection.Wanted)
 		}
 		if len(plan.Targets) == 0 || f.dryRun {
 			o := plan.JSON()
@@ -156,13 +156,13 @@ func (c *cli) forget(cmd *cobra.Command, f forgetFlags, ids []string) (err error
 		if !f.Purge || others+machines > 0 {
 			c.hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
-		c.printUnreached(done.Forgotten.Left)
+		printUnreached(c, done.Forgotten.Left)
 		return c.result(nil, done.Forgotten, func() {})
 	}
 }
 
 // printUnreached prints where a purged text is or may be, and how to remove it there.
-func (c *cli) printUnreached(left []api.Unreached) {
+func printUnreached(c *cli, left []api.Unreached) {
 	if len(left) == 0 {
 		return
 	}
@@ -173,7 +173,7 @@ func (c *cli) printUnreached(left []api.Unreached) {
 }
 
 // printPurgePlan prints the additional effects of a purge, before it is made.
-func (c *cli) printPurgePlan(plan forget.ForgetPlan, all bool) {
+func printPurgePlan(c *cli, plan forget.ForgetPlan, all bool) {
 	c.say("its text leaves memory, the log and the index for good, and %s", plural.Count(len(plan.Quoting), "other file"))
 	for i, path := range plan.Quoting {
 		if i == shownTargets && !all {
@@ -188,7 +188,7 @@ func (c *cli) printPurgePlan(plan forget.ForgetPlan, all bool) {
 const shownTargets = 50
 
 // printForgetPlan prints the plan: all of its targets, or only the first ones.
-func (c *cli) printForgetPlan(plan forget.ForgetPlan, all bool) {
+func printForgetPlan(c *cli, plan forget.ForgetPlan, all bool) {
 	for i, t := range plan.Targets {
 		if i == shownTargets && !all {
 			c.say("… and %d more", len(plan.Targets)-i)
@@ -207,7 +207,7 @@ func (c *cli) printForgetPlan(plan forget.ForgetPlan, all bool) {
 		c.say("%s in all", plural.Count(n, "memory"))
 	}
 	if plan.Purge && len(plan.Targets) > 0 {
-		c.printPurgePlan(plan, all)
+		printPurgePlan(c, plan, all)
 	}
 	if plan.Pinned > 0 {
 		c.say("%d more are pinned and stay; 'agentflow forget ID' takes one out all the same", plan.Pinned)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) hookCommand() *cobra.Command {
+func hookCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Make git record each commit: install, uninstall, status",
@@ -20,11 +20,11 @@ func (c *cli) hookCommand() *cobra.Command {
 knows of commits that no run made. A hook appends one line to a file: it starts no
 program, never fails and never keeps a commit waiting. Other hooks go on working.`,
 	}
-	cmd.AddCommand(c.hookInstallCommand(), c.hookUninstallCommand(), c.hookStatusCommand())
+	cmd.AddCommand(hookInstallCommand(c), hookUninstallCommand(c), hookStatusCommand(c))
 	return cmd
 }
 
-func (c *cli) hookInstallCommand() *cobra.Command {
+func hookInstallCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list of the hooks as they are then", &cobra.Command{
 		Use:   "install",
 		Short: "Put hooks for commit, amend and rebase into this repository",
@@ -37,12 +37,12 @@ While something is left that only you can do, it exits with 1.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := commit.InstallHooks(cmd.Context(), c.memory)
-			return errors.Join(err, c.printHooks(found))
+			return errors.Join(err, printHooks(c, found))
 		},
 	})
 }
 
-func (c *cli) hookUninstallCommand() *cobra.Command {
+func hookUninstallCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take the hooks out and put back what was there",
@@ -51,7 +51,7 @@ before. A hook that somebody changed since is left as it is, and named.`,
 		Example: "  agentflow hook uninstall",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			gone, err := commit.UninstallHooks(cmd.Context(), c.memory)
-			c.printUnhooked(gone)
+			printUnhooked(c, gone)
 			if err == nil && len(gone.Removed)+len(gone.Left) == 0 {
 				c.say("no hooks were installed")
 			}
@@ -60,7 +60,7 @@ before. A hook that somebody changed since is left as it is, and named.`,
 	}
 }
 
-func (c *cli) hookStatusCommand() *cobra.Command {
+func hookStatusCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list: hook, state, path, worktrees, manager, chained, shared, detail, add, add_to", &cobra.Command{
 		Use:   "status",
 		Short: "Show which hooks are installed, and whether git runs them",
@@ -77,20 +77,20 @@ func (c *cli) hookStatusCommand() *cobra.Command {
 		Example: "  agentflow hook status --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := commit.Hooks(cmd.Context(), c.memory)
-			return errors.Join(err, c.printHooks(found))
+			return errors.Join(err, printHooks(c, found))
 		},
 	})
 }
 
 // printHooks lists hooks, and the steps that remain for the user. It prints nothing if
 // the hooks could not be searched.
-func (c *cli) printHooks(found commit.HooksResult) error {
+func printHooks(c *cli, found commit.HooksResult) error {
 	if found.Hooks == nil {
 		return nil
 	}
 	return c.result(nil, found.Hooks, func() {
 		for _, h := range found.Hooks {
-			c.printHook(h)
+			printHook(c, h)
 		}
 		if found.Missed != "" {
 			c.warn("%s", found.Missed)
@@ -98,7 +98,7 @@ func (c *cli) printHooks(found commit.HooksResult) error {
 	})
 }
 
-func (c *cli) printHook(h api.Hook) {
+func printHook(c *cli, h api.Hook) {
 	colour := ""
 	switch h.State {
 	case "missing", "broken", "to be done", "off":
@@ -121,7 +121,7 @@ func (c *cli) printHook(h api.Hook) {
 }
 
 // printUnhooked prints what became of the installed hooks.
-func (c *cli) printUnhooked(gone commit.UninstallHooksResult) {
+func printUnhooked(c *cli, gone commit.UninstallHooksResult) {
 	for _, path := range gone.Removed {
 		c.say("took out %s", path)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) indexCommand() *cobra.Command {
+func indexCommand(c *cli) *cobra.Command {
 	var req app.IndexRequest
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "index [flags]",
@@ -74,7 +74,7 @@ func indexLine(r api.IndexReport) string {
 		plural.Count(r.Written, "chunk"), plural.Bytes(r.Read), plural.Duration(time.Duration(r.DurationMS)*time.Millisecond))
 }
 
-func (c *cli) backfillCommand() *cobra.Command {
+func backfillCommand(c *cli) *cobra.Command {
 	req := commit.BackfillRequest{Last: app.BackfillLast}
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "backfill [flags]",
@@ -91,7 +91,7 @@ any time, and goes on where it was interrupted.`,
 			if !req.Since.IsZero() {
 				req.Last = 0
 			}
-			return c.backfill(cmd.Context(), req)
+			return backfill(cmd.Context(), c, req)
 		},
 	})
 	f := cmd.Flags()
@@ -103,7 +103,7 @@ any time, and goes on where it was interrupted.`,
 	return cmd
 }
 
-func (c *cli) backfill(ctx context.Context, req commit.BackfillRequest) error {
+func backfill(ctx context.Context, c *cli, req commit.BackfillRequest) error {
 	r, err := commit.Backfill(ctx, c.memory, req)
 	if c.selection.Wanted && (err == nil || len(r.Missing) > 0) {
 		return errors.Join(c.json(r.BackfillReport), err)
@@ -118,7 +118,7 @@ func (c *cli) backfill(ctx context.Context, req commit.BackfillRequest) error {
 		c.hint("older commits were not looked at: 'agentflow backfill --last 0' takes in all")
 	}
 	if err != nil || r.Undated > 0 { // in a partial clone, missing objects are no error
-		c.missedCommits(r.Missing, r.Unread+r.Uncounted+r.Undated)
+		missedCommits(c, r.Missing, r.Unread+r.Uncounted+r.Undated)
 	}
 	if err != nil && r.Recorded+r.Waiting > 0 && len(r.Missing) == 0 {
 		c.hint("'agentflow backfill' with the same flags goes on from there")
@@ -130,7 +130,7 @@ func (c *cli) backfill(ctx context.Context, req commit.BackfillRequest) error {
 const shownMissed = 10
 
 // missedCommits prints the first commits that are incomplete. all counts them.
-func (c *cli) missedCommits(list []api.MissedCommit, all int) {
+func missedCommits(c *cli, list []api.MissedCommit, all int) {
 	for _, m := range list[:min(len(list), shownMissed)] {
 		what := "without line counts: contents are missing"
 		switch {

@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryListCommand() *cobra.Command {
+func memoryListCommand(c *cli) *cobra.Command {
 	req := list.ListRequest{Sort: list.FactOrders[0], Limit: 50}
 	var struck, expired, all, forgotten bool
 	cmd := c.withJSON("one JSON list of memories", &cobra.Command{
@@ -37,7 +37,7 @@ hand stands last, without an id: change it in the file.`,
   agentflow memory list --key deploy.day --all --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if forgotten {
-				return c.listLost(cmd.Context())
+				return listLost(cmd.Context(), c)
 			}
 			req.Words = args
 			switch {
@@ -60,7 +60,7 @@ hand stands last, without an id: change it in the file.`,
 			case n < res.Total:
 				c.say("%d to %d of %s", req.Offset+1, req.Offset+n, plural.Count(res.Total, "fact"))
 			}
-			return c.result(nil, res.Facts, func() { c.printFacts(res.Facts, time.Now()) })
+			return c.result(nil, res.Facts, func() { printFacts(c, res.Facts, time.Now()) })
 		},
 	})
 	flags := cmd.Flags()
@@ -85,19 +85,19 @@ hand stands last, without an id: change it in the file.`,
 	return cmd
 }
 
-func (c *cli) listLost(ctx context.Context) error {
+func listLost(ctx context.Context, c *cli) error {
 	res, err := forget.Lost(ctx, c.memory)
-	return c.result(err, res.Lost, func() { c.printLost(res.Lost) })
+	return c.result(err, res.Lost, func() { printLost(c, res.Lost) })
 }
 
-func (c *cli) printLost(entries []api.Entry) {
+func printLost(c *cli, entries []api.Entry) {
 	for _, e := range entries {
-		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), c.atEntry(e.File))
+		c.printf("%s  %s  (%s)\n", c.dim(memory.ShortID(e.ID)), cleanLine(e.Title), atEntry(c, e.File))
 	}
 }
 
 // atEntry returns the file of an entry; its name is relative to the memory folder.
-func (c *cli) atEntry(file string) string {
+func atEntry(c *cli, file string) string {
 	if memory.IsOthers(file) {
 		return c.at(file)
 	}
@@ -108,7 +108,7 @@ func (c *cli) atEntry(file string) string {
 }
 
 // atFact returns the location of a fact.
-func (c *cli) atFact(file string, line int) string { return c.at(fmt.Sprintf("%s:%d", file, line)) }
+func atFact(c *cli, file string, line int) string { return c.at(fmt.Sprintf("%s:%d", file, line)) }
 
 // namespaceFlag gives a command --namespace.
 func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
@@ -130,7 +130,7 @@ func completeNamespace(cmd *cobra.Command) {
 const narrow = 76
 
 // printFacts prints a line for each fact: on a terminal no wider than that.
-func (c *cli) printFacts(facts []api.Fact, now time.Time) {
+func printFacts(c *cli, facts []api.Fact, now time.Time) {
 	width := 0
 	for _, f := range facts {
 		width = max(width, min(len(shortNamespace(f.Namespace)), 16))
@@ -147,13 +147,13 @@ func (c *cli) printFacts(facts []api.Fact, now time.Time) {
 		if u := f.Uses; u != nil {
 			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
 		}
-		c.item(line, factLine(f, now), c.atFact(f.File, f.Line))
+		item(c, line, factLine(f, now), atFact(c, f.File, f.Line))
 	}
 }
 
 // item prints a line of a list. If the line does not fit on the terminal, the text
 // is cut, and its location is on a separate line.
-func (c *cli) item(columns, text, place string) {
+func item(c *cli, columns, text, place string) {
 	text, between := cleanLine(text), "  "
 	if room := terminal.Columns() - textwidth.Cells(columns) - len(between); c.outTTY && textwidth.Cells(text+between+place) > room {
 		text, between = textwidth.Cut(text, max(20, room)), "\n        "
@@ -211,7 +211,7 @@ func shareText(x float64) string {
 }
 
 // completeFacts offers the newest facts that hold.
-func (c *cli) completeFacts(cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
+func completeFacts(c *cli, cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		res, _ := list.List(app.Listen(cmd.Context(), nil), c.memory, list.ListRequest{Limit: 20})
 		for _, f := range res.Facts {

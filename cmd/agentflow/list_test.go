@@ -18,7 +18,7 @@ func TestPrintFactsFits(t *testing.T) {
 	var out bytes.Buffer
 	c := &cli{voice: voice{out: &out, outTTY: true}, memory: nowhere(t)}
 	long := api.Fact{ID: "1", Namespace: "branch/" + strings.Repeat("b", 40), Text: strings.Repeat("漢字 ", 60), File: "memory/MEMORY.md", Line: 3}
-	c.printFacts([]api.Fact{long, {Text: "by hand", File: "memory/x.md", Line: 5}}, time.Now())
+	printFacts(c, []api.Fact{long, {Text: "by hand", File: "memory/x.md", Line: 5}}, time.Now())
 	for line := range strings.Lines(out.String()) {
 		if n := textwidth.Cells(strings.TrimSuffix(line, "\n")); n > terminal.Columns() || n < 20 {
 			t.Errorf("%d columns of %d: %q", n, terminal.Columns(), line)

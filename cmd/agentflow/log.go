@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) logCommand() *cobra.Command {
+func logCommand(c *cli) *cobra.Command {
 	req := applist.LogRequest{Limit: 20}
 	var stat bool
 	cmd := c.withJSON("one JSON list of run objects", &cobra.Command{
@@ -38,7 +38,7 @@ to the names it had before.`,
 				if c.selection.Wanted {
 					return list.add(&c.voice, res.Runs)
 				}
-				c.atOnce(func() { c.printLog(res, req, stat) })
+				c.atOnce(func() { printLog(c, res, req, stat) })
 				return nil
 			})
 			if err != nil || !c.selection.Wanted {
@@ -62,7 +62,7 @@ func areFields(word string, value any) bool {
 	return !slices.ContainsFunc(strings.Split(word, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-func (c *cli) printLog(res applist.LogResult, req applist.LogRequest, stat bool) {
+func printLog(c *cli, res applist.LogResult, req applist.LogRequest, stat bool) {
 	switch {
 	case res.Nothing: // that was said
 	case len(res.Runs) == 0 && len(res.Paths) > 0:
@@ -80,11 +80,11 @@ func (c *cli) printLog(res applist.LogResult, req applist.LogRequest, stat bool)
 		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
 			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(sharedBy(r.Author)), c.dim(c.at(res.Places[i])))
 		if stat {
-			c.printStat(describe.Changes(r), "  ")
+			printStat(c, describe.Changes(r), "  ")
 		}
 	}
 	if last := res.Next == "" || req.Limit > 0; last && !res.Others {
-		c.sayHidden(res.Hidden)
+		sayHidden(c, res.Hidden)
 	}
 }
 
@@ -98,7 +98,7 @@ func shownID(r api.Run) string {
 }
 
 // sayHidden says what a log leaves out.
-func (c *cli) sayHidden(hidden map[memory.Kind]int) {
+func sayHidden(c *cli, hidden map[memory.Kind]int) {
 	var parts []string
 	for _, kind := range []memory.Kind{memory.KindCommit, memory.KindNote} {
 		if n := hidden[kind]; n > 0 {

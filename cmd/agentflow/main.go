@@ -48,25 +48,25 @@ func run(ctx context.Context, args []string) int {
 		inTTY:   term.IsTerminal(int(os.Stdin.Fd())),
 		environ: os.Environ(),
 	}
-	ctx = c.obeySignals(ctx, func(err error) {
+	ctx = obeySignals(ctx, c, func(err error) {
 		c.pager.Load().Kill()
-		os.Exit(c.finish(err, jsonWanted(args)))
+		os.Exit(finish(c, err, jsonWanted(args)))
 	})
 	defer c.stopSignals()
 	out := &terminal.Output{To: c.out}
 	c.out = out
-	err := c.execute(app.Listen(ctx, c.hear), args)
+	err := execute(app.Listen(ctx, c.hear), c, args)
 	if err == nil && out.Err() != nil {
 		err = fmt.Errorf("writing the output: %w", out.Err())
 	}
 	if err != nil {
 		err = cmp.Or(interruption(context.Cause(ctx)), err)
 	}
-	return c.finish(err, jsonWanted(args))
+	return finish(c, err, jsonWanted(args))
 }
 
 // execute opens the memory of the current folder and runs the command.
-func (c *cli) execute(ctx context.Context, args []string) (err error) {
+func execute(ctx context.Context, c *cli, args []string) (err error) {
 	if c.dir, err = os.Getwd(); err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
 	}
@@ -135,12 +135,12 @@ a prompt, and append what was asked and changed to dated Markdown files in
 			root.AddCommand(cmd)
 		}
 	}
-	add("work", c.runCommand(), c.mcpCommand(), c.chatCommand(), c.paged(c.logCommand()), c.paged(c.showCommand()), c.paged(c.whyCommand()), c.paged(c.diffCommand()), c.undoCommand(), c.worktreeCommand())
-	add("memory", c.paged(c.searchCommand()), c.recallCommand(), c.previewCommand(), c.filesCommand(), c.rememberCommand(), c.reviewCommand(), c.forgetCommand(), c.pinCommand(), c.unpinCommand(), c.consolidateCommand(), c.extractCommand(), c.shareCommand(), c.syncCommand(),
-		c.memoryCommand(), c.evalCommand())
-	add("setup", c.initCommand(), c.backfillCommand(), c.indexCommand(), c.configCommand(), c.trustCommand(), c.hookCommand(), c.uninstallCommand(),
-		c.watchCommand(), c.daemonCommand(), c.serveCommand(), c.connectCommand(), c.disconnectCommand(), c.sessionCommand(), c.scheduleCommand(), c.statusCommand(), c.doctorCommand())
-	add("setup", c.versionCommand(), c.manCommand())
+	add("work", runCommand(c), mcpCommand(c), chatCommand(c), c.paged(logCommand(c)), c.paged(showCommand(c)), c.paged(whyCommand(c)), c.paged(diffCommand(c)), undoCommand(c), worktreeCommand(c))
+	add("memory", c.paged(searchCommand(c)), recallCommand(c), previewCommand(c), filesCommand(c), rememberCommand(c), reviewCommand(c), forgetCommand(c), pinCommand(c), unpinCommand(c), consolidateCommand(c), extractCommand(c), shareCommand(c), syncCommand(c),
+		memoryCommand(c), evalCommand(c))
+	add("setup", initCommand(c), backfillCommand(c), indexCommand(c), configCommand(c), trustCommand(c), hookCommand(c), uninstallCommand(c),
+		watchCommand(c), daemonCommand(c), serveCommand(c), connectCommand(c), disconnectCommand(c), sessionCommand(c), scheduleCommand(c), statusCommand(c), doctorCommand(c))
+	add("setup", versionCommand(c), manCommand(c))
 	cliflag.SpellTags(root)
 	root.SetCompletionCommandGroupID("setup")
 	root.InitDefaultCompletionCmd()

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) mcpCommand() *cobra.Command {
+func mcpCommand(c *cli) *cobra.Command {
 	options := mcp.Options{Version: version, Run: os.Getenv("AGENTFLOW_RUN_ID"), Token: os.Getenv("AGENTFLOW_RUN_TOKEN"), Session: os.Getenv("CLAUDE_CODE_SESSION_ID")}
 	cmd := &cobra.Command{
 		Use:   "mcp [flags]",

@@ -12,20 +12,20 @@ import (
 )
 
 // memoryCommand groups the commands that tend memory itself.
-func (c *cli) memoryCommand() *cobra.Command {
+func memoryCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
 		Short: "Tend memory itself: list, edit, contradictions, stats, export, import, restore, undo",
 	}
-	cmd.AddCommand(c.paged(c.memoryListCommand()), c.memorySimilarCommand(), c.memoryContradictionsCommand(), c.memoryStatsCommand(), c.memoryEditCommand(), c.restoreCommand(), c.memoryExportCommand(), c.memoryImportCommand(), c.memoryUndoCommand(), c.memoryUpgradeCommand())
-	for _, same := range []*cobra.Command{c.rememberCommand(), c.forgetCommand(), c.recallCommand(), c.searchCommand()} {
+	cmd.AddCommand(c.paged(memoryListCommand(c)), memorySimilarCommand(c), memoryContradictionsCommand(c), memoryStatsCommand(c), memoryEditCommand(c), restoreCommand(c), memoryExportCommand(c), memoryImportCommand(c), memoryUndoCommand(c), memoryUpgradeCommand(c))
+	for _, same := range []*cobra.Command{rememberCommand(c), forgetCommand(c), recallCommand(c), searchCommand(c)} {
 		same.Hidden = true // the top level has them
 		cmd.AddCommand(same)
 	}
 	return cmd
 }
 
-func (c *cli) memoryEditCommand() *cobra.Command {
+func memoryEditCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON object of the memory", &cobra.Command{
 		Use:   "edit [flags] ID|last",
 		Short: "Change a fact in your editor",
@@ -33,9 +33,11 @@ func (c *cli) memoryEditCommand() *cobra.Command {
 puts what you save in its place, wherever it stands. An attribute whose line you
 take out stays as it is; one you leave empty is taken away. Where the fact was
 edited by hand meanwhile, that counts, and your text is kept for another try.`,
-		Example:           "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
-		Args:              cliflag.Exactly(1, "the id of a fact, or 'last'"),
-		ValidArgsFunction: c.completeFacts,
+		Example: "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
+		Args:    cliflag.Exactly(1, "the id of a fact, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeFacts(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := editor.Command(cmd.Context()); err != nil {
 				return editorError(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryExportCommand() *cobra.Command {
+func memoryExportCommand(c *cli) *cobra.Command {
 	var req transfer.ExportRequest
 	var output string
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 			if output == "" {
 				req.To = c.verbatim()
 			} else {
-				req.File = c.absolute(output)
+				req.File = absolute(c, output)
 			}
 			done, err := transfer.Export(cmd.Context(), c.memory, req)
 			if err == nil && output != "" {
@@ -58,14 +58,14 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 }
 
 // absolute returns a path that the user gave as an absolute path.
-func (c *cli) absolute(path string) string {
+func absolute(c *cli, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(c.dir, path)
 }
 
-func (c *cli) memoryImportCommand() *cobra.Command {
+func memoryImportCommand(c *cli) *cobra.Command {
 	var req transfer.ImportRequest
 	cmd := c.withJSON("one JSON object: added, standing, same, forgotten, problems, dry_run, undo", &cobra.Command{
 		Use:   "import [flags] FILE|DIR…",
@@ -94,7 +94,7 @@ taken in as one change.`,
 				if arg == "-" {
 					req.Lines = c.in
 				} else {
-					req.Paths = append(req.Paths, c.absolute(arg))
+					req.Paths = append(req.Paths, absolute(c, arg))
 				}
 			}
 			done, err := transfer.Import(cmd.Context(), c.memory, req)
@@ -106,7 +106,7 @@ taken in as one change.`,
 					c.warn("%s", p)
 				}
 			}
-			return c.result(err, done.Imported, func() { c.printImported(done.Imported) })
+			return c.result(err, done.Imported, func() { printImported(c, done.Imported) })
 		},
 	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be added, and add nothing")
@@ -116,7 +116,7 @@ taken in as one change.`,
 
 // printImported prints what was added and what was not. For a dry run, it prints what
 // each file would gain.
-func (c *cli) printImported(done api.Imported) {
+func printImported(c *cli, done api.Imported) {
 	file, texts, did := "", 0, "imported"
 	if done.DryRun {
 		did = "would import"
@@ -132,7 +132,7 @@ func (c *cli) printImported(done api.Imported) {
 		}
 		if a.File != file {
 			file = a.File
-			c.printf("%s\n", c.bold(c.atEntry(file)))
+			c.printf("%s\n", c.bold(atEntry(c, file)))
 		}
 		c.printf("+ %s  %s\n", c.dim(cmp.Or(memory.ShortID(a.ID), "  text")), cmp.Or(a.Heading, memory.Title(a.Text)))
 	}
@@ -154,5 +154,5 @@ func (c *cli) printImported(done api.Imported) {
 		}
 	}
 	c.say("%s", line)
-	c.sayUndo(done.Undo)
+	sayUndo(c, done.Undo)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryUndoCommand() *cobra.Command {
+func memoryUndoCommand(c *cli) *cobra.Command {
 	var yes, dryRun, list bool
 	cmd := c.withJSON("one JSON object: change, files, returns, leaves, as_before, left_out, stays, dry_run, undo; with --list: a list of changes", &cobra.Command{
 		Use:   "undo [flags] [ID]",
@@ -47,7 +47,7 @@ back. The last ten changes of each command are kept.`,
 					}
 				})
 			}
-			return c.memoryUndo(cmd, strings.Join(args, ""), yes, dryRun)
+			return memoryUndo(c, cmd, strings.Join(args, ""), yes, dryRun)
 		},
 	})
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what it would do")
@@ -57,12 +57,12 @@ back. The last ten changes of each command are kept.`,
 }
 
 // memoryUndo shows the plan, asks, and applies it.
-func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error {
+func memoryUndo(c *cli, cmd *cobra.Command, id string, yes, dryRun bool) error {
 	plan, err := forget.PlanMemoryUndo(cmd.Context(), c.memory, forget.MemoryUndoRequest{ID: id})
 	if err != nil {
 		return err
 	}
-	c.printMemoryUndo(plan.MemoryUndo)
+	printMemoryUndo(c, plan.MemoryUndo)
 	if dryRun {
 		return c.result(nil, plan.MemoryUndo, func() {})
 	}
@@ -75,14 +75,14 @@ func (c *cli) memoryUndo(cmd *cobra.Command, id string, yes, dryRun bool) error 
 }
 
 // sayUndo names the way back from a change of memory that has this id.
-func (c *cli) sayUndo(id string) {
+func sayUndo(c *cli, id string) {
 	if id != "" {
 		c.say("take it back with 'agentflow memory undo'")
 	}
 }
 
 // printMemoryUndo prints the effects of undoing a change.
-func (c *cli) printMemoryUndo(u api.MemoryUndo) {
+func printMemoryUndo(c *cli, u api.MemoryUndo) {
 	c.say("%s  %s; in %s: %s", memory.ShortID(u.Change.ID), cleanLine(u.Change.Title), plural.Count(len(u.Files), "file"), strings.Join(u.Files[:min(len(u.Files), maxTold)], ", "))
 	for i, entries := range [][]api.Entry{u.Returns, u.Leaves, u.AsBefore, u.LeftOut, u.Stays} {
 		what := []string{"comes back", "goes      ", "as before ", "stays away", "stays     "}[i]

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memoryUpgradeCommand() *cobra.Command {
+func memoryUpgradeCommand(c *cli) *cobra.Command {
 	var req consolidate.UpgradeRequest
 	cmd := c.withJSON("one JSON object: dry_run, files, entries, left, diff", &cobra.Command{
 		Use:   "upgrade [flags]",
@@ -24,11 +24,11 @@ stays as it is. Nothing needs an upgrade: older entries are read for ever.`,
 			done, err := consolidate.Upgrade(cmd.Context(), c.memory, req)
 			return c.result(err, done.MemoryUpgrade, func() {
 				if c.outTTY {
-					c.printColoured([]byte(done.Diff))
+					printColoured(c, []byte(done.Diff))
 				} else {
 					c.printf("%s", done.Diff)
 				}
-				c.sayUpgraded(done)
+				sayUpgraded(c, done)
 			})
 		},
 	})
@@ -38,7 +38,7 @@ stays as it is. Nothing needs an upgrade: older entries are read for ever.`,
 	return cmd
 }
 
-func (c *cli) sayUpgraded(done consolidate.UpgradeResult) {
+func sayUpgraded(c *cli, done consolidate.UpgradeResult) {
 	verb := "upgraded"
 	if done.DryRun {
 		verb = "would upgrade"

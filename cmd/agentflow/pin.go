@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) pinCommand() *cobra.Command {
-	return c.pinning(true, &cobra.Command{
+func pinCommand(c *cli) *cobra.Command {
+	return pinning(c, true, &cobra.Command{
 		Use:   "pin [flags] ID…|last",
 		Short: "Keep an entry or a fact from ageing",
 		Long: `Pin marks an entry or a fact, where it stands in the Markdown, so that its age
@@ -22,8 +22,8 @@ mark off.`,
 	})
 }
 
-func (c *cli) unpinCommand() *cobra.Command {
-	return c.pinning(false, &cobra.Command{
+func unpinCommand(c *cli) *cobra.Command {
+	return pinning(c, false, &cobra.Command{
 		Use:     "unpin [flags] ID…|last",
 		Short:   "Let a pinned entry or fact age again",
 		Long:    "Unpin takes off the mark that 'pin' set.",
@@ -32,7 +32,7 @@ func (c *cli) unpinCommand() *cobra.Command {
 }
 
 // pinning returns the pin or the unpin command.
-func (c *cli) pinning(pinned bool, cmd *cobra.Command) *cobra.Command {
+func pinning(c *cli, pinned bool, cmd *cobra.Command) *cobra.Command {
 	done, was := "unpinned", "not pinned"
 	if pinned {
 		done, was = "pinned", "pinned"
@@ -52,7 +52,7 @@ func (c *cli) pinning(pinned bool, cmd *cobra.Command) *cobra.Command {
 	return c.withJSON("one JSON list: id, title, file, pinned, changed", cmd)
 }
 
-func (c *cli) restoreCommand() *cobra.Command {
+func restoreCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON object: restored", &cobra.Command{
 		Use:   "restore [flags] [ID…]",
 		Short: "Bring back entries that vanished or were forgotten",
@@ -62,7 +62,7 @@ share and forget hid here is shown again. What was purged cannot come back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			result, err := forget.Restore(cmd.Context(), c.memory, forget.RestoreRequest{IDs: args})
 			return c.result(err, api.Restored{Restored: result.Restored}, func() {
-				c.printLost(result.Restored)
+				printLost(c, result.Restored)
 				if len(args) == 0 && len(result.Restored) == 0 {
 					c.say("nothing is missing")
 					c.hint("'agentflow memory restore ID' brings back what was forgotten")

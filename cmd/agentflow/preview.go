@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) previewCommand() *cobra.Command {
+func previewCommand(c *cli) *cobra.Command {
 	var req setup.PreviewRequest
 	var text, all bool
 	cmd := c.withJSON("one JSON object: start, and with a task prompt", &cobra.Command{
@@ -33,15 +33,15 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
 			req.Task = strings.Join(args, " ")
 			res, err := setup.Preview(cmd.Context(), c.memory, req)
 			if err == nil && !text && !c.selection.Wanted && c.inTTY && c.errTTY && c.outTTY {
-				return c.previewKeys(cmd.Context(), req, res.Preview, all)
+				return previewKeys(cmd.Context(), c, req, res.Preview, all)
 			}
 			return c.result(err, res.Preview, func() {
 				if text {
-					c.previewText(res.Preview)
+					previewText(c, res.Preview)
 					return
 				}
-				c.previewAll(res.Preview, all)
-				c.hintPreview(res.Preview)
+				previewAll(c, res.Preview, all)
+				hintPreview(c, res.Preview)
 			})
 		},
 	})
@@ -52,13 +52,13 @@ it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`
 
 // previewAll lists the memory for the start of a session and for its prompt. all also lists
 // the facts that do not fit.
-func (c *cli) previewAll(p api.Preview, all bool) {
-	for _, l := range c.previewLines(p, all) {
+func previewAll(c *cli, p api.Preview, all bool) {
+	for _, l := range previewLines(c, p, all) {
 		if l.head {
 			c.printf("%s\n", c.bold(l.text))
 			continue
 		}
-		c.item(fmt.Sprintf("%-6s", l.ref()), l.text, l.why)
+		item(c, fmt.Sprintf("%-6s", l.ref()), l.text, l.why)
 	}
 	if more := len(p.Start.More); more > 0 && !all {
 		c.say("%s: --all lists them", unfitting(more))
@@ -66,8 +66,8 @@ func (c *cli) previewAll(p api.Preview, all bool) {
 }
 
 // hintPreview prints how to change the lines of a preview, or why it has none.
-func (c *cli) hintPreview(p api.Preview) {
-	list := c.previewLines(p, true)
+func hintPreview(c *cli, p api.Preview) {
+	list := previewLines(c, p, true)
 	switch {
 	case slices.ContainsFunc(list, func(l previewLine) bool { return l.id != "" }):
 		c.hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
@@ -87,7 +87,7 @@ func unfitting(n int) string {
 }
 
 // previewText prints the texts that an agent would get.
-func (c *cli) previewText(p api.Preview) {
+func previewText(c *cli, p api.Preview) {
 	c.printf("%s", p.Start.Text)
 	if p.Prompt != nil {
 		c.printf("\n%s", p.Prompt.Block)
@@ -107,25 +107,25 @@ type previewLine struct {
 func (l previewLine) ref() string { return cmp.Or(memory.ShortID(l.id), "-") }
 
 // previewLines returns the lines of a preview in their order.
-func (c *cli) previewLines(p api.Preview, all bool) []previewLine {
-	list := c.startLines(p.Start)
+func previewLines(c *cli, p api.Preview, all bool) []previewLine {
+	list := startLines(c, p.Start)
 	if all && len(p.Start.More) > 0 {
 		list = append(list, previewLine{head: true, text: unfitting(len(p.Start.More))})
 		for _, f := range p.Start.More {
-			list = append(list, c.factOfPreview(f))
+			list = append(list, factOfPreview(c, f))
 		}
 	}
 	if p.Prompt != nil {
-		list = append(list, c.promptLines(*p.Prompt)...)
+		list = append(list, promptLines(c, *p.Prompt)...)
 	}
 	return list
 }
 
 // startLines returns the lines for the start of a session.
-func (c *cli) startLines(s api.SessionStart) []previewLine {
+func startLines(c *cli, s api.SessionStart) []previewLine {
 	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s in %s", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))}}
 	for _, f := range s.Facts {
-		list = append(list, c.factOfPreview(f))
+		list = append(list, factOfPreview(c, f))
 	}
 	for _, r := range s.Read {
 		list = append(list, previewLine{id: r.Fact.ID, text: r.Fact.Text, why: cleanLine("left out: " + r.Why), pinned: r.Fact.Pinned})
@@ -141,10 +141,10 @@ func (c *cli) startLines(s api.SessionStart) []previewLine {
 }
 
 // promptLines returns the lines for the memory that a prompt adds.
-func (c *cli) promptLines(p api.Recall) []previewLine {
+func promptLines(c *cli, p api.Recall) []previewLine {
 	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s in %s", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))}}
 	for _, f := range p.Facts {
-		list = append(list, c.factOfPreview(f))
+		list = append(list, factOfPreview(c, f))
 	}
 	for _, f := range p.Files {
 		list = append(list, previewLine{text: f.Path, why: cleanLine("file likely involved: " + f.Why)})
@@ -158,15 +158,15 @@ func (c *cli) promptLines(p api.Recall) []previewLine {
 	return list
 }
 
-func (c *cli) factOfPreview(f api.RecalledFact) previewLine {
+func factOfPreview(c *cli, f api.RecalledFact) previewLine {
 	why := describe.WhyShown(f) + elsewhere(f.Namespace) + ", " + c.at(fmt.Sprintf("%s:%d", f.Path, f.Line))
 	return previewLine{id: f.ID, text: f.Text, why: cleanLine(why), pinned: f.Pinned}
 }
 
 // printRead lists facts that are left out.
-func (c *cli) printRead(read []api.ReadFact) {
+func printRead(c *cli, read []api.ReadFact) {
 	for _, r := range read {
-		c.item(fmt.Sprintf("%-6s", memory.ShortID(r.Fact.ID)), r.Fact.Text, "left out: "+r.Why)
+		item(c, fmt.Sprintf("%-6s", memory.ShortID(r.Fact.ID)), r.Fact.Text, "left out: "+r.Why)
 	}
 }
 

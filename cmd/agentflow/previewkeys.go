@@ -39,16 +39,16 @@ q         end`
 )
 
 // previewKeys shows a preview and handles keys, until q or while there is a line to choose.
-func (c *cli) previewKeys(ctx context.Context, req setup.PreviewRequest, p api.Preview, all bool) error {
+func previewKeys(ctx context.Context, c *cli, req setup.PreviewRequest, p api.Preview, all bool) error {
 	s := &previewScreen{cli: c, req: req, all: all}
 	s.show(p)
 	for {
 		s.draw()
 		if len(s.lines) == 0 || s.lines[s.chosen].head {
-			s.hintPreview(s.preview)
+			hintPreview(s.cli, s.preview)
 			return nil
 		}
-		key := s.key(textwidth.Cut(previewAsks, terminal.Columns()-2))
+		key := key(s.cli, textwidth.Cut(previewAsks, terminal.Columns()-2))
 		if key == 'q' || key == interruptKey || key == endKey {
 			return nil
 		}
@@ -142,7 +142,7 @@ func (s *previewScreen) show(p api.Preview) {
 	if s.chosen < len(s.lines) {
 		id = s.lines[s.chosen].id
 	}
-	s.preview, s.lines = p, s.previewLines(p, s.all)
+	s.preview, s.lines = p, previewLines(s.cli, p, s.all)
 	for i, l := range s.lines {
 		if id != "" && l.id == id {
 			s.chosen = i

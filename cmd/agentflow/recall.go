@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) recallCommand() *cobra.Command {
+func recallCommand(c *cli) *cobra.Command {
 	var req recall.RecallRequest
 	cmd := c.withJSON("one JSON object: block, tokens, facts, hits; with --explain also what each costs", &cobra.Command{
 		Use:   "recall [flags] TASK…",
@@ -41,7 +41,7 @@ nothing relevant.`,
 				}
 				switch {
 				case req.Explain:
-					c.explainRecall(res)
+					explainRecall(c, res)
 				case res.Block == "" && !res.TooSmall:
 					c.hint("--explain shows what was found and left out")
 				default:
@@ -60,7 +60,7 @@ nothing relevant.`,
 
 // explainRecall lists the parts of a block, with the reason for each and its
 // cost.
-func (c *cli) explainRecall(res recall.RecallResult) {
+func explainRecall(c *cli, res recall.RecallResult) {
 	for i, f := range res.Facts {
 		c.printf("%s\n", c.bold(cleanLine(f.Text)))
 		c.printf("%s\n", c.dim(cleanLine(fmt.Sprintf("%s  %s%s  %s", c.at(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), elsewhere(f.Namespace)+describe.IDNote(f.ID), tokens(res.Costs.Facts[i])))))
@@ -68,18 +68,18 @@ func (c *cli) explainRecall(res recall.RecallResult) {
 	}
 	if len(res.Files) > 0 {
 		c.printf("%s\n", c.bold("Files likely involved"))
-		c.printFiles(res.Files, true)
+		printFiles(c, res.Files, true)
 		c.printf("\n")
 	}
 	for i, h := range res.Hits {
-		c.printHit(h, res.Highlight.Snippet(h), true, "  "+tokens(res.Costs.Hits[i]))
+		printHit(c, h, res.Highlight.Snippet(h), true, "  "+tokens(res.Costs.Hits[i]))
 		c.printf("\n")
 	}
 	for _, u := range res.Unused {
-		c.printHit(u.Hit, res.Highlight.Snippet(u.Hit), true, "  not in the block: "+u.Why)
+		printHit(c, u.Hit, res.Highlight.Snippet(u.Hit), true, "  not in the block: "+u.Why)
 		c.printf("\n")
 	}
-	c.printRead(res.Read)
+	printRead(c, res.Read)
 	more := ""
 	if res.MoreFacts > 0 {
 		more = fmt.Sprintf("; %d more do not fit", res.MoreFacts)

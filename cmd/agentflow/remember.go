@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) rememberCommand() *cobra.Command {
+func rememberCommand(c *cli) *cobra.Command {
 	var req fact.RememberRequest
 	cmd := c.withJSON("one JSON object of the memory", &cobra.Command{
 		Use:   "remember [flags] TEXT…",
@@ -38,12 +38,12 @@ repositories and is in none of them.`,
   agentflow remember --key deploy.day --supersedes 3f9a1c "We deploy on Tuesdays."
   agentflow remember --type procedural --name release --steps "Tag." --steps "Push the tag."`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := c.factText(args)
+			text, err := factLines(c, args)
 			if err != nil {
 				return err
 			}
 			req.Text = &text
-			if err := c.offerToReplace(cmd.Context(), &req); err != nil {
+			if err := offerToReplace(cmd.Context(), c, &req); err != nil {
 				return err
 			}
 			done, err := fact.Remember(cmd.Context(), c.memory, req)
@@ -53,7 +53,7 @@ repositories and is in none of them.`,
 			if done.Struck != "" {
 				c.say("struck %s, which it replaces", memory.ShortID(done.Struck))
 			}
-			return c.result(err, done.Fact, func() { c.printRemembered(done) })
+			return c.result(err, done.Fact, func() { printRemembered(c, done) })
 		},
 	})
 	factFlags(cmd, &req)
@@ -61,8 +61,8 @@ repositories and is in none of them.`,
 	return cmd
 }
 
-// factText returns the text to remember: the words, or standard input.
-func (c *cli) factText(words []string) (string, error) {
+// factLines returns the text to remember: the words, or standard input.
+func factLines(c *cli, words []string) (string, error) {
 	if len(words) != 1 || words[0] != "-" {
 		return strings.TrimSpace(strings.Join(words, " ")), nil
 	}
@@ -78,7 +78,7 @@ func (c *cli) factText(words []string) (string, error) {
 
 // offerToReplace asks at a terminal whether the fact of a request replaces one about
 // the same thing.
-func (c *cli) offerToReplace(ctx context.Context, req *fact.RememberRequest) error {
+func offerToReplace(ctx context.Context, c *cli, req *fact.RememberRequest) error {
 	if req.Supersedes != "" || c.selection.Wanted || !c.inTTY || !c.errTTY {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (c *cli) offerToReplace(ctx context.Context, req *fact.RememberRequest) err
 }
 
 // printClose names the facts that are about the same thing, where no terminal asked.
-func (c *cli) printClose(done fact.RememberResult) {
+func printClose(c *cli, done fact.RememberResult) {
 	if c.inTTY && c.errTTY {
 		return
 	}
@@ -115,7 +115,7 @@ func (c *cli) printClose(done fact.RememberResult) {
 	}
 }
 
-func (c *cli) printRemembered(done fact.RememberResult) {
+func printRemembered(c *cli, done fact.RememberResult) {
 	switch {
 	case done.Restated:
 		c.say("memory held that already, and it is changed in %s", c.at(done.Place))
@@ -124,7 +124,7 @@ func (c *cli) printRemembered(done fact.RememberResult) {
 	default:
 		c.say("remembered in %s", c.at(done.Place))
 	}
-	c.printClose(done)
+	printClose(c, done)
 	for _, other := range done.SameKey {
 		if other.Author != "" {
 			c.say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cleanLine(other.Key), quote.Name(other.Author), memory.Title(other.Text))

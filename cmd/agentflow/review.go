@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) reviewCommand() *cobra.Command {
+func reviewCommand(c *cli) *cobra.Command {
 	var req propose.ReviewRequest
 	cmd := c.withJSON("one JSON object: proposals, total", &cobra.Command{
 		Use:   "review [flags]",
@@ -36,75 +36,84 @@ back. Proposals stay on this machine, and no agent is shown one.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := propose.Review(cmd.Context(), c.memory, req)
 			if asks := c.inTTY && c.errTTY && c.outTTY && !c.selection.Wanted; err == nil && asks && res.Review.Total > 0 {
-				return c.reviewEach(cmd.Context(), res.Review.Proposals)
+				return reviewEach(cmd.Context(), c, res.Review.Proposals)
 			}
-			return c.result(err, res.Review, func() { c.printReview(res.Review) })
+			return c.result(err, res.Review, func() { printReview(c, res.Review) })
 		},
 	})
 	cliflag.Choice(cmd, &req.Kind, "kind", "only of this `kind`: correction, repeated, retirement or agent", propose.FromCorrection, propose.FromRepetition, propose.ForRetirement, propose.FromAgent)
 	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many")
-	cmd.AddCommand(c.reviewAcceptCommand(), c.reviewEditCommand(), c.reviewDropCommand())
+	cmd.AddCommand(reviewAcceptCommand(c), reviewEditCommand(c), reviewDropCommand(c))
 	return cmd
 }
 
-func (c *cli) reviewAcceptCommand() *cobra.Command {
+func reviewAcceptCommand(c *cli) *cobra.Command {
 	var req propose.AcceptRequest
 	cmd := c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
 		Use:   "accept [flags] ID…",
 		Short: "State proposals as facts",
 		Long: `Accept makes facts of proposals, takes facts of agents over as yours, and forgets
 facts that are to be retired.`,
-		Example:           "  agentflow review accept 3f9a1c\n  agentflow review accept --supersedes 88d0e2 3f9a1c",
-		Args:              cliflag.AtLeastOne("the id of a proposal"),
-		ValidArgsFunction: c.completeProposals,
+		Example: "  agentflow review accept 3f9a1c\n  agentflow review accept --supersedes 88d0e2 3f9a1c",
+		Args:    cliflag.AtLeastOne("the id of a proposal"),
+		ValidArgsFunction: func(cmd *cobra.Command, a1 []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeProposals(c, cmd, a1, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.IDs = args
-			return c.reviewed(propose.AcceptProposals(cmd.Context(), c.memory, req))
+			res, err := propose.AcceptProposals(cmd.Context(), c.memory, req)
+			return reviewed(c, res, err)
 		},
 	})
 	cmd.Flags().StringVar(&req.Supersedes, "supersedes", "", "strike this fact, which the accepted one replaces: an `id`, or 'last'")
 	return cmd
 }
 
-func (c *cli) reviewEditCommand() *cobra.Command {
+func reviewEditCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list: id, done, fact, struck, text", &cobra.Command{
 		Use:   "edit [flags] ID TEXT…",
 		Short: "State a proposal in other words",
 		Long: `Edit accepts a proposal with another text. The text is the words given, or - to
 read it from standard input.`,
-		Example:           `  agentflow review edit 3f9a1c "Deploys go out on Tuesdays."`,
-		Args:              cliflag.AtLeastOne("the id of a proposal, and its new text"),
-		ValidArgsFunction: c.completeProposals,
+		Example: `  agentflow review edit 3f9a1c "Deploys go out on Tuesdays."`,
+		Args:    cliflag.AtLeastOne("the id of a proposal, and its new text"),
+		ValidArgsFunction: func(cmd *cobra.Command, a1 []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeProposals(c, cmd, a1, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := c.factText(args[1:])
+			text, err := factLines(c, args[1:])
 			if err != nil {
 				return err
 			}
 			if text == "" {
 				return usagef("the new text is empty: 'agentflow review drop' drops a proposal")
 			}
-			return c.reviewed(propose.AcceptProposals(cmd.Context(), c.memory, propose.AcceptRequest{IDs: args[:1], Text: text}))
+			res, err := propose.AcceptProposals(cmd.Context(), c.memory, propose.AcceptRequest{IDs: args[:1], Text: text})
+			return reviewed(c, res, err)
 		},
 	})
 }
 
-func (c *cli) reviewDropCommand() *cobra.Command {
+func reviewDropCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list: id, done, fact, text", &cobra.Command{
 		Use:   "drop [flags] ID…",
 		Short: "Drop proposals for good",
 		Long: `Drop takes proposals off the list; they do not come back. A fact of an agent is
 forgotten, and 'memory restore' brings it back. A fact that was to be retired stays.`,
-		Example:           "  agentflow review drop 3f9a1c 88d0e2",
-		Args:              cliflag.AtLeastOne("the id of a proposal"),
-		ValidArgsFunction: c.completeProposals,
+		Example: "  agentflow review drop 3f9a1c 88d0e2",
+		Args:    cliflag.AtLeastOne("the id of a proposal"),
+		ValidArgsFunction: func(cmd *cobra.Command, a1 []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeProposals(c, cmd, a1, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.reviewed(propose.DropProposals(cmd.Context(), c.memory, args))
+			res, err := propose.DropProposals(cmd.Context(), c.memory, args)
+			return reviewed(c, res, err)
 		},
 	})
 }
 
 // completeProposals lists the ids of proposals, with their texts.
-func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeProposals(c *cli, cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	res, err := propose.Review(app.Quiet(cmd.Context()), c.memory, propose.ReviewRequest{Limit: 50})
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -117,7 +126,7 @@ func (c *cli) completeProposals(cmd *cobra.Command, _ []string, _ string) ([]str
 }
 
 // reviewed prints what became of proposals.
-func (c *cli) reviewed(res propose.AcceptResult, err error) error {
+func reviewed(c *cli, res propose.AcceptResult, err error) error {
 	for _, r := range res.Reviewed {
 		c.say("%s %s: %s", r.Done, memory.ShortID(r.ID), cleanLine(memory.Title(r.Text)))
 		if r.Struck != "" {
@@ -137,13 +146,13 @@ func (c *cli) reviewed(res propose.AcceptResult, err error) error {
 }
 
 // printReview lists the waiting proposals.
-func (c *cli) printReview(r api.Review) {
+func printReview(c *cli, r api.Review) {
 	if len(r.Proposals) == 0 {
 		c.say("nothing waits for you")
 		return
 	}
 	for _, p := range r.Proposals {
-		c.item(memory.ShortID(p.ID), cleanLine(p.Text), cleanLine(whyProposed(p)))
+		item(c, memory.ShortID(p.ID), cleanLine(p.Text), cleanLine(whyProposed(p)))
 	}
 	if more := r.Total - len(r.Proposals); more > 0 {
 		c.say("… and %d more", more)
@@ -181,11 +190,11 @@ func whyProposed(p api.Proposal) string {
 }
 
 // reviewEach asks at a terminal about one proposal after the other.
-func (c *cli) reviewEach(ctx context.Context, list []api.Proposal) error {
+func reviewEach(ctx context.Context, c *cli, list []api.Proposal) error {
 	for i, p := range list {
 		c.line("", fmt.Sprintf("%d of %d  %s", i+1, len(list), memory.Clean(p.Text)))
 		c.line("", "    "+cleanLine(whyProposed(p)))
-		if end, err := c.reviewOne(ctx, p); end || err != nil {
+		if end, err := reviewOne(ctx, c, p); end || err != nil {
 			return err
 		}
 	}
@@ -194,17 +203,18 @@ func (c *cli) reviewEach(ctx context.Context, list []api.Proposal) error {
 
 // reviewOne asks the person about a proposal and acts on the answer. end means that they want
 // to stop.
-func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err error) {
+func reviewOne(ctx context.Context, c *cli, p api.Proposal) (end bool, err error) {
 	req := propose.AcceptRequest{IDs: []string{p.ID}}
 	question := "[a]ccept, [e]dit, [d]rop, [s]kip, [q]uit? "
 	if len(p.Close) > 0 {
 		question = "[a]ccept, [r]eplace " + memory.ShortID(p.Close[0].ID) + ", [e]dit, [d]rop, [s]kip, [q]uit? "
 	}
-	switch c.key(question) {
+	switch key(c, question) {
 	case 'q', interruptKey, endKey:
 		return true, nil
 	case 'd':
-		return false, c.reviewed(propose.DropProposals(ctx, c.memory, req.IDs))
+		res, err := propose.DropProposals(ctx, c.memory, req.IDs)
+		return false, reviewed(c, res, err)
 	case 'r':
 		if len(p.Close) == 0 {
 			return false, nil
@@ -218,5 +228,6 @@ func (c *cli) reviewOne(ctx context.Context, p api.Proposal) (end bool, err erro
 	default:
 		return false, nil
 	}
-	return false, c.reviewed(propose.AcceptProposals(ctx, c.memory, req))
+	res, err := propose.AcceptProposals(ctx, c.memory, req)
+	return false, reviewed(c, res, err)
 }

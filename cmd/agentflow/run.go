@@ -26,7 +26,7 @@ type runOptions struct {
 	strict, noTools     bool
 }
 
-func (c *cli) runCommand() *cobra.Command {
+func runCommand(c *cli) *cobra.Command {
 	var o runOptions
 	cmd := c.withJSON("one JSON run object on stdout instead of the answer", &cobra.Command{
 		Use:   "run [flags] TASK… [-- AGENT ARGS…]",
@@ -71,9 +71,9 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 				return err
 			}
 			if o.parallel > 0 {
-				return c.runTasks(ctx, o, args)
+				return runTasks(ctx, c, o, args)
 			}
-			return c.run(ctx, o, args)
+			return runOne(ctx, c, o, args)
 		},
 	})
 	o.register(cmd)
@@ -144,12 +144,12 @@ func (o *runOptions) check() error {
 	return o.RunRequest.Check()
 }
 
-// run runs the agent once.
-func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
+// runOne runs the agent once.
+func runOne(ctx context.Context, c *cli, o runOptions, words []string) error {
 	ask := func(ctx context.Context, setting apprun.TaskSetting) (string, error) {
-		task, err := c.task(ctx, o, words, setting)
+		task, err := task(ctx, c, o, words, setting)
 		if name, rest, ok := tasklist.Command(task); ok {
-			return "", taskDone{c.runTaskCommand(ctx, o, name, rest)}
+			return "", taskDone{runTaskCommand(ctx, c, o, name, rest)}
 		}
 		return task, err
 	}
@@ -160,7 +160,7 @@ func (c *cli) run(ctx context.Context, o runOptions, words []string) error {
 		o.AskTask = ask
 	}
 	if err == nil {
-		err = c.runTask(ctx, o)
+		err = runTask(ctx, c, o)
 	}
 	var done taskDone
 	if errors.As(err, &done) {
@@ -175,7 +175,7 @@ type taskDone struct{ err error }
 func (taskDone) Error() string { return "the task was a command" }
 
 // runTask has the agent work on the task, and prints the result.
-func (c *cli) runTask(ctx context.Context, o runOptions) error {
+func runTask(ctx context.Context, c *cli, o runOptions) error {
 	if o.dryRun {
 		res, err := apprun.Prompts(ctx, c.memory, o.RunRequest)
 		for _, prompt := range res.Prompts {
@@ -190,7 +190,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 	ctx, hurry, begin, done := c.interruptible(ctx, "the run")
 	defer done()
 	o.Hurry = hurry
-	show := c.showRuns(1, 0)
+	show := showRuns(c, 1, 0)
 	defer show.end()
 	var printed error
 	res, err := apprun.Run(app.Listen(ctx, func(e app.Event) {
@@ -199,7 +199,7 @@ func (c *cli) runTask(ctx context.Context, o runOptions) error {
 			begin()
 		case e.Kind == app.EventRun && e.Run.Result != nil:
 			show.end()
-			printed = c.printRun(e.Run.Result)
+			printed = printRun(c, e.Run.Result)
 		case e.Kind == app.EventRun:
 			show.hear(e.Run)
 		default:

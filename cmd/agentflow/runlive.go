@@ -37,7 +37,7 @@ type runRow struct {
 	began        time.Time
 }
 
-func (c *cli) showRuns(all int, limit float64) *liveRuns {
+func showRuns(c *cli, all int, limit float64) *liveRuns {
 	l := &liveRuns{c: c, all: all, limit: limit, started: time.Now(), end: func() {}}
 	if c.live != nil && !c.quiet {
 		l.end = c.live.Show(l.view)

@@ -15,9 +15,9 @@ import (
 )
 
 // printRun prints the result of a run.
-func (c *cli) printRun(res *app.RunResult) error {
-	c.printUnkept(res)
-	if err := c.result(nil, res.Run, func() { c.acknowledge(res) }); err != nil {
+func printRun(c *cli, res *app.RunResult) error {
+	printUnkept(c, res)
+	if err := c.result(nil, res.Run, func() { acknowledge(c, res) }); err != nil {
 		return err
 	}
 	if res.Reason != "" {
@@ -33,7 +33,7 @@ func (c *cli) printRun(res *app.RunResult) error {
 const maxReason = 300
 
 // printUnkept prints the entry of a run that nothing could keep.
-func (c *cli) printUnkept(res *app.RunResult) {
+func printUnkept(c *cli, res *app.RunResult) {
 	if res.Lost != "" {
 		c.warn("nothing could keep the entry of this run; here it is whole:")
 		fmt.Fprintf(c.err, "%s", memory.Clean(res.Lost))
@@ -42,7 +42,7 @@ func (c *cli) printUnkept(res *app.RunResult) {
 }
 
 // acknowledge prints what was remembered.
-func (c *cli) acknowledge(res *app.RunResult) {
+func acknowledge(c *cli, res *app.RunResult) {
 	run := &res.Run
 	if res.MemoryFile != "" {
 		for _, f := range run.Memories {

@@ -18,8 +18,8 @@ import (
 )
 
 // runTasks runs several tasks, for run --parallel.
-func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error {
-	tasks, err := c.tasks(o, words)
+func runTasks(ctx context.Context, c *cli, o runOptions, words []string) error {
+	tasks, err := tasks(c, o, words)
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,11 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 		switch {
 		case e.Kind == app.EventRunBegins:
 			begin()
-			show = c.showRuns(max(len(tasks), 2), o.maxTotal)
+			show = showRuns(c, max(len(tasks), 2), o.maxTotal)
 		case e.Kind == app.EventRun:
 			if e.Run.Result != nil || e.Run.Err != nil {
 				outputs[e.Run.Task].End()
-				c.printEnded(e.Run)
+				printEnded(c, e.Run)
 			}
 			show.hear(e.Run)
 		default:
@@ -63,12 +63,12 @@ func (c *cli) runTasks(ctx context.Context, o runOptions, words []string) error 
 	for _, task := range res.Tasks {
 		runs = append(runs, task.Run)
 	}
-	err = c.result(nil, runs, func() { c.printTasks(res, tasks, time.Since(show.started)) })
+	err = c.result(nil, runs, func() { printTasks(c, res, tasks, time.Since(show.started)) })
 	return errors.Join(err, exitOfTasks(res, o))
 }
 
 // printEnded prints that one of several runs has ended.
-func (c *cli) printEnded(e *app.RunEvent) {
+func printEnded(c *cli, e *app.RunEvent) {
 	if e.Err != nil {
 		c.warn("[%d] not started: %v", e.Task+1, e.Err)
 		return
@@ -78,16 +78,16 @@ func (c *cli) printEnded(e *app.RunEvent) {
 		line += ": " + textwidth.Cut(why, maxReason)
 	}
 	c.say("[%d] %s", e.Task+1, line)
-	c.printUnkept(e.Result)
+	printUnkept(c, e.Result)
 }
 
 // maxOverlaps is how many shared files a report names.
 const maxOverlaps = 20
 
 // printTasks prints the results of all tasks, in their order.
-func (c *cli) printTasks(res apprun.RunTasksResult, tasks []string, took time.Duration) {
+func printTasks(c *cli, res apprun.RunTasksResult, tasks []string, took time.Duration) {
 	for n := range res.Tasks {
-		c.printTask(n, memory.Title(tasks[n]), &res.Tasks[n])
+		printTask(c, n, memory.Title(tasks[n]), &res.Tasks[n])
 	}
 	for _, o := range res.Overlaps[:min(len(res.Overlaps), maxOverlaps)] {
 		var numbers []string
@@ -106,7 +106,7 @@ func (c *cli) printTasks(res apprun.RunTasksResult, tasks []string, took time.Du
 const maxReported = 3
 
 // printTask prints the result of one task, and the next steps.
-func (c *cli) printTask(n int, title string, task *apprun.TaskResult) {
+func printTask(c *cli, n int, title string, task *apprun.TaskResult) {
 	c.printf("%s  %s\n", c.dim(fmt.Sprintf("[%d]", n+1)), c.bold(memory.Clean(title)))
 	detail := func(text string) { c.printf("     %s\n", cleanLine(text)) }
 	if task.Err != nil {

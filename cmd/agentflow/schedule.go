@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) scheduleCommand() *cobra.Command {
+func scheduleCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
 		Short: "Show what is scheduled, and run one of it now",
@@ -23,11 +23,11 @@ func (c *cli) scheduleCommand() *cobra.Command {
 ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
 says where your settings are; a job is added, changed and removed there.`,
 	}
-	cmd.AddCommand(c.scheduleListCommand(), c.scheduleNextCommand(), c.scheduleRunCommand())
+	cmd.AddCommand(scheduleListCommand(c), scheduleNextCommand(c), scheduleRunCommand(c))
 	return cmd
 }
 
-func (c *cli) scheduleListCommand() *cobra.Command {
+func scheduleListCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list", &cobra.Command{
 		Use:     "list",
 		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
@@ -48,7 +48,7 @@ func (c *cli) scheduleListCommand() *cobra.Command {
 	})
 }
 
-func (c *cli) scheduleNextCommand() *cobra.Command {
+func scheduleNextCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list", &cobra.Command{
 		Use:     "next",
 		Short:   "List when each is due next, the soonest first",
@@ -66,7 +66,7 @@ func (c *cli) scheduleNextCommand() *cobra.Command {
 	})
 }
 
-func (c *cli) scheduleRunCommand() *cobra.Command {
+func scheduleRunCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run NAME",
 		Short: "Run a scheduled job now",
@@ -95,13 +95,13 @@ is that of the job's own command; 1 when it was not started.`,
 			if err != nil {
 				return err
 			}
-			return c.printJob(args[0], result)
+			return printJob(c, args[0], result)
 		},
 	}
 }
 
 // printJob prints how a job ended; its error has the exit code of the job.
-func (c *cli) printJob(name string, result daemon.RunScheduleResult) error {
+func printJob(c *cli, name string, result daemon.RunScheduleResult) error {
 	c.say("%s: %s", name, result.Outcome)
 	if result.Outcome.Result == api.JobOK {
 		return nil

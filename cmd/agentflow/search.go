@@ -34,7 +34,7 @@ func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	cliflag.Complete(cmd, "namespace", "branch")
 }
 
-func (c *cli) searchCommand() *cobra.Command {
+func searchCommand(c *cli) *cobra.Command {
 	req, least := search.SearchRequest{Default: 10}, -1.0
 	cmd := c.withJSON("one JSON list of hits", &cobra.Command{
 		Use:   "search [flags] WORDS…",
@@ -62,7 +62,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 					if i > 0 {
 						c.printf("\n")
 					}
-					c.printHit(h, res.Highlight.Snippet(h), req.Explain || req.Sort == "score", "")
+					printHit(c, h, res.Highlight.Snippet(h), req.Explain || req.Sort == "score", "")
 				}
 			})
 		},
@@ -81,7 +81,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
 const snippetCells = 160
 
 // printHit shows a hit with lines of its text, its score if scored, and a note.
-func (c *cli) printHit(h memory.Hit, lines []highlight.Line, scored bool, note string) {
+func printHit(c *cli, h memory.Hit, lines []highlight.Line, scored bool, note string) {
 	cells := snippetCells
 	if c.outTTY {
 		cells = min(cells, terminal.Columns()-2)

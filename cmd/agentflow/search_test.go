@@ -18,7 +18,7 @@ func TestHitsOnATerminal(t *testing.T) {
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
 		c := &cli{voice: voice{out: &out, err: &out, colour: colour}, memory: nowhere(t)}
-		c.printHit(hit, lines, true, "")
+		printHit(c, hit, lines, true, "")
 		got := out.String()
 		if strings.Contains(got, "a \x1b[1;31mflaky\x1b[0m login\n") != colour || !colour && strings.Contains(got, "\x1b") || strings.Contains(got, "\x1b[2J") {
 			t.Errorf("colour %v: %q", colour, got)
@@ -41,9 +41,9 @@ func TestNamesOfOthersAreQuoted(t *testing.T) {
 	evil := "EVIL\"\x1b[2J\r\n\u2028\u009b31m EVIL " + strings.Repeat("x", 1000)
 	var out bytes.Buffer
 	c := &cli{voice: voice{out: &out, err: &out, outTTY: true}, memory: nowhere(t)}
-	c.printHit(memory.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, true, "")
-	c.printHit(memory.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, true, "")
-	c.printSync(api.Sync{Remote: evil, Files: []string{evil}, News: []string{evil}, Restored: []string{evil}})
+	printHit(c, memory.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, true, "")
+	printHit(c, memory.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, true, "")
+	printSync(c, api.Sync{Remote: evil, Files: []string{evil}, News: []string{evil}, Restored: []string{evil}})
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 8 {
 		t.Errorf("%d lines", len(lines))
@@ -60,8 +60,8 @@ func TestNamesOfOthersAreQuoted(t *testing.T) {
 		}
 	}
 	out.Reset()
-	c.printHit(memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, true, "")
-	c.printSync(api.Sync{Remote: "r", Refused: []string{evil}})
+	printHit(c, memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, true, "")
+	printSync(c, api.Sync{Remote: "r", Refused: []string{evil}})
 	if text := out.String(); strings.ContainsAny(text, "\x1b\r\u2028\u009b") || strings.Count(text, "\n") != 4 || len(text) > 1500 {
 		t.Errorf("%q", text)
 	}

@@ -22,7 +22,7 @@ type serveFlags struct {
 	watch                                daemon.WatchRequest
 }
 
-func (c *cli) serveCommand() *cobra.Command {
+func serveCommand(c *cli) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [FOLDER…]",
@@ -44,9 +44,9 @@ of its own, so several may run. docs/team.md says how to set one up.`,
 		Example: "  agentflow serve --open\n  agentflow serve --daemon ~/src/one ~/src/two\n  agentflow serve --link\n  agentflow serve --team --addr 0.0.0.0:443",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.team {
-				return c.serveTeam(cmd.Context(), f, args)
+				return serveTeam(cmd.Context(), c, f, args)
 			}
-			return c.serve(cmd.Context(), f, args)
+			return serve(cmd.Context(), c, f, args)
 		},
 	}
 	flags := cmd.Flags()
@@ -63,11 +63,11 @@ of its own, so several may run. docs/team.md says how to set one up.`,
 	}
 	cliflag.Exclusive(cmd, "link", "socket", "open")
 	c.watchFlags(cmd, &f.watch)
-	cmd.AddCommand(c.serveTokenCommand(), c.serveAuditCommand())
+	cmd.AddCommand(serveTokenCommand(c), serveAuditCommand(c))
 	return cmd
 }
 
-func (c *cli) serve(ctx context.Context, f serveFlags, folders []string) (err error) {
+func serve(ctx context.Context, c *cli, f serveFlags, folders []string) (err error) {
 	ctx = c.hushed(ctx)
 	if f.link {
 		link, err := server.NewLink(ctx, c.memory, f.Place)

@@ -21,7 +21,7 @@ import (
 )
 
 // serveTeam serves the shared memory of a team.
-func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (err error) {
+func serveTeam(ctx context.Context, c *cli, f serveFlags, folders []string) (err error) {
 	if len(folders) > 0 {
 		return hintedUsage("remotes in [team] of your settings names what it serves", "serve --team takes no folders")
 	}
@@ -50,18 +50,18 @@ func (c *cli) serveTeam(ctx context.Context, f serveFlags, folders []string) (er
 	return s.Serve(ctx, c.warn)
 }
 
-func (c *cli) serveTokenCommand() *cobra.Command {
+func serveTokenCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Say who may ask the server of your team",
 		Long: `Token makes, lists and takes back the tokens with which people and programs ask
 'agentflow serve --team'. It runs where the server's settings and database are.`,
 	}
-	cmd.AddCommand(c.tokenAddCommand(), c.tokenListCommand(), c.tokenRevokeCommand())
+	cmd.AddCommand(tokenAddCommand(c), tokenListCommand(c), tokenRevokeCommand(c))
 	return cmd
 }
 
-func (c *cli) tokenAddCommand() *cobra.Command {
+func tokenAddCommand(c *cli) *cobra.Command {
 	var req team.TokenRequest
 	cmd := c.withJSON("one JSON object", &cobra.Command{
 		Use:   "add NAME",
@@ -92,7 +92,7 @@ shown again. NAME is what memory says of who stored something with it.`,
 	return cmd
 }
 
-func (c *cli) tokenListCommand() *cobra.Command {
+func tokenListCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list", &cobra.Command{
 		Use:     "list",
 		Short:   "List the tokens, without their secrets",
@@ -116,7 +116,7 @@ func (c *cli) tokenListCommand() *cobra.Command {
 	})
 }
 
-func (c *cli) tokenRevokeCommand() *cobra.Command {
+func tokenRevokeCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke NAME",
 		Short:   "Take a token back, with the logins that were made with it",
@@ -132,7 +132,7 @@ func (c *cli) tokenRevokeCommand() *cobra.Command {
 	}
 }
 
-func (c *cli) serveAuditCommand() *cobra.Command {
+func serveAuditCommand(c *cli) *cobra.Command {
 	limit := 50
 	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "audit",

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) sessionCommand() *cobra.Command {
+func sessionCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "session",
 		Short:  "What agents' own hooks run: see connect",
@@ -31,7 +31,7 @@ settings. It always exits with 0.`,
 				return nil // a hook cannot help here, and the agent continues
 			}
 			session.Hook(app.Listen(cmd.Context(), nil), session.Options{
-				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: c.memoryOf,
+				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: func(dir string) (*app.Memory, error) { return memoryOf(c, dir) },
 				Detach: func(dir string, input []byte) error {
 					return detached.Start([]string{program, "session", "work"}, dir, c.environ, input)
 				},
@@ -45,7 +45,7 @@ settings. It always exits with 0.`,
 		Short: "Do what a hook left to be done",
 		Long:  "Work reads on its standard input what 'agentflow session hook' left to be done.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return session.Work(app.Listen(cmd.Context(), nil), c.in, c.memoryOf)
+			return session.Work(app.Listen(cmd.Context(), nil), c.in, func(dir string) (*app.Memory, error) { return memoryOf(c, dir) })
 		},
 	}
 	cmd.AddCommand(hook, work)
@@ -53,6 +53,6 @@ settings. It always exits with 0.`,
 }
 
 // memoryOf opens the memory of a folder, in silence.
-func (c *cli) memoryOf(dir string) (*app.Memory, error) {
+func memoryOf(c *cli, dir string) (*app.Memory, error) {
 	return open.Open(context.Background(), dir, app.Env{Vars: c.environ})
 }

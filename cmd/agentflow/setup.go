@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) initCommand() *cobra.Command {
+func initCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Make a memory in this repository or folder",
@@ -35,14 +35,14 @@ without a settings file.`,
 			}
 			c.say("made a private memory in %s%s", made.Root, ignored)
 			c.hint("'agentflow run TASK' runs an agent and remembers; 'agentflow doctor' checks the set-up")
-			return c.offerBackfill(cmd.Context(), made.Commits)
+			return offerBackfill(cmd.Context(), c, made.Commits)
 		},
 	}
 }
 
 // offerBackfill asks on a terminal whether a new memory shall take in the
 // history. Elsewhere it prints how to do that.
-func (c *cli) offerBackfill(ctx context.Context, commits int) error {
+func offerBackfill(ctx context.Context, c *cli, commits int) error {
 	switch {
 	case commits == 0:
 		return nil
@@ -52,10 +52,10 @@ func (c *cli) offerBackfill(ctx context.Context, commits int) error {
 	case !c.agreed(fmt.Sprintf("Take the last %s of the history into memory?", plural.Count(commits, "commit"))):
 		return nil
 	}
-	return c.backfill(ctx, commit.BackfillRequest{Last: app.BackfillLast})
+	return backfill(ctx, c, commit.BackfillRequest{Last: app.BackfillLast})
 }
 
-func (c *cli) uninstallCommand() *cobra.Command {
+func uninstallCommand(c *cli) *cobra.Command {
 	var req setup.UninstallRequest
 	var yes bool
 	cmd := &cobra.Command{
@@ -65,14 +65,14 @@ func (c *cli) uninstallCommand() *cobra.Command {
 this repository's trust, and takes its git hooks out. The Markdown and the settings
 stay unless --memory is given. Work trees and branches of runs stay, and are named.
 So do the connections of agents, which 'agentflow disconnect' takes out.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.uninstall(cmd.Context(), req, yes) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return uninstall(cmd.Context(), c, req, yes) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&req.Memory, "memory", false, "remove the memory itself too")
 	return cmd
 }
 
-func (c *cli) uninstall(ctx context.Context, req setup.UninstallRequest, yes bool) error {
+func uninstall(ctx context.Context, c *cli, req setup.UninstallRequest, yes bool) error {
 	plan, err := setup.PlanUninstall(ctx, c.memory, req)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c *cli) uninstall(ctx context.Context, req setup.UninstallRequest, yes boo
 		return err
 	}
 	done, err := setup.ApplyUninstall(ctx, c.memory, plan)
-	c.printUnhooked(done.Hooks)
+	printUnhooked(c, done.Hooks)
 	switch {
 	case err != nil:
 		return err

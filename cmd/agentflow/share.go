@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) shareCommand() *cobra.Command {
+func shareCommand(c *cli) *cobra.Command {
 	var req appshare.ShareRequest
 	var flags shareFlags
 	cmd := c.withJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
@@ -41,13 +41,13 @@ the others find; what one forgets, all forget.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.status:
-				return c.shareStatus(cmd.Context(), req.Own)
+				return shareStatus(cmd.Context(), c, req.Own)
 			case flags.stop:
-				return c.stopShare(cmd.Context(), appshare.StopShareRequest{Withdraw: flags.withdraw, Own: req.Own}, flags.yes)
+				return stopShare(cmd.Context(), c, appshare.StopShareRequest{Withdraw: flags.withdraw, Own: req.Own}, flags.yes)
 			case len(args) > 0:
 				req.Remote = args[0]
 			}
-			return c.share(cmd.Context(), req, flags)
+			return shareMemory(cmd.Context(), c, req, flags)
 		},
 	})
 	flags.define(cmd, &req)
@@ -84,18 +84,18 @@ func checkShareArgs(own bool, args []string) error {
 	return nil
 }
 
-func (c *cli) share(ctx context.Context, req appshare.ShareRequest, flags shareFlags) error {
+func shareMemory(ctx context.Context, c *cli, req appshare.ShareRequest, flags shareFlags) error {
 	plan, err := appshare.PlanShare(ctx, c.memory, req)
 	if err != nil {
 		return err
 	}
 	switch {
 	case flags.diff:
-		return c.result(nil, plan.JSON(), func() { c.printShared(plan) })
+		return c.result(nil, plan.JSON(), func() { printShared(c, plan) })
 	case flags.list:
-		return c.result(nil, plan.JSON(), func() { c.listShared(plan) })
+		return c.result(nil, plan.JSON(), func() { listShared(c, plan) })
 	}
-	c.printSharePlan(plan)
+	printSharePlan(c, plan)
 	if plan.First {
 		question := "share this with all who can read the remote?"
 		if plan.Own {
@@ -109,10 +109,10 @@ func (c *cli) share(ctx context.Context, req appshare.ShareRequest, flags shareF
 	if err != nil {
 		return err
 	}
-	return c.result(nil, res.Report, func() { c.printSync(res.Report) })
+	return c.result(nil, res.Report, func() { printSync(c, res.Report) })
 }
 
-func (c *cli) shareStatus(ctx context.Context, own bool) error {
+func shareStatus(ctx context.Context, c *cli, own bool) error {
 	res, err := appshare.ShareStatus(ctx, c.memory, own)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *cli) shareStatus(ctx context.Context, own bool) error {
 	})
 }
 
-func (c *cli) stopShare(ctx context.Context, req appshare.StopShareRequest, yes bool) error {
+func stopShare(ctx context.Context, c *cli, req appshare.StopShareRequest, yes bool) error {
 	if req.Withdraw {
 		if err := c.confirm("take back what was shared from here?", yes); err != nil {
 			return err
@@ -165,7 +165,7 @@ func (c *cli) stopShare(ctx context.Context, req appshare.StopShareRequest, yes 
 	return nil
 }
 
-func (c *cli) syncCommand() *cobra.Command {
+func syncCommand(c *cli) *cobra.Command {
 	var req appshare.SyncRequest
 	cmd := c.withJSON("one JSON object: what the sync did", &cobra.Command{
 		Use:   "sync",
@@ -186,7 +186,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 			if err != nil || req.Auto {
 				return err
 			}
-			return c.printSyncs(res)
+			return printSyncs(c, res)
 		},
 	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "fetch, say what would leave, and change nothing")
@@ -197,7 +197,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 }
 
 // printSyncs prints the syncs of the repository's memory and of the user's own.
-func (c *cli) printSyncs(res appshare.SyncResult) error {
+func printSyncs(c *cli, res appshare.SyncResult) error {
 	report := res.Report
 	if !res.Shared {
 		report = *res.Own
@@ -206,16 +206,16 @@ func (c *cli) printSyncs(res appshare.SyncResult) error {
 	}
 	return c.result(nil, report, func() {
 		if res.Shared {
-			c.printSync(res.Report)
+			printSync(c, res.Report)
 		}
 		if res.Own != nil {
 			c.printf("your own memory:\n")
-			c.printSync(*res.Own)
+			printSync(c, *res.Own)
 		}
 	})
 }
 
-func (c *cli) printSync(r api.Sync) {
+func printSync(c *cli, r api.Sync) {
 	for _, list := range []struct {
 		what  string
 		names []string

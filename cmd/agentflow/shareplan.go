@@ -9,7 +9,7 @@ import (
 )
 
 // printSharePlan prints what would be shared, the destination, and what stays here.
-func (c *cli) printSharePlan(p appshare.SharePlan) {
+func printSharePlan(c *cli, p appshare.SharePlan) {
 	to := cleanLine(p.Remote)
 	if p.Address != p.Remote {
 		to += " (" + cleanLine(p.Address) + ")"
@@ -52,7 +52,7 @@ func unlessEntries(what share.What) string {
 }
 
 // listShared lists the files that would leave.
-func (c *cli) listShared(p appshare.SharePlan) {
+func listShared(c *cli, p appshare.SharePlan) {
 	files, _ := p.Counts()
 	for i, name := range p.Files {
 		c.printf("%s  %s, %s\n", cleanLine(name), shareCount(files[i]), plural.Bytes(int64(len(p.Texts[i]))))
@@ -60,7 +60,7 @@ func (c *cli) listShared(p appshare.SharePlan) {
 }
 
 // printShared prints every line that would leave.
-func (c *cli) printShared(p appshare.SharePlan) {
+func printShared(c *cli, p appshare.SharePlan) {
 	for i, name := range p.Files {
 		c.printf("%s:\n%s", cleanLine(name), p.Texts[i])
 		if p.Texts[i] == "" {

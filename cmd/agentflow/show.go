@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) showCommand() *cobra.Command {
+func showCommand(c *cli) *cobra.Command {
 	var stat, raw, transcript bool
 	cmd := c.withJSON("one JSON run object; of a fact outside entries, one JSON memory; with --transcript, one JSON transcript", &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
@@ -37,38 +37,40 @@ the session: prompts, messages, tool calls, what was not permitted. That comes
 from the folder of the run, or else from the agent's own file of the session.`,
 		Example: "  agentflow show last\n  agentflow show last --transcript\n  agentflow show 3f9a1c --json\n  agentflow show HEAD~2",
 
-		Args:              cliflag.Exactly(1, "one id or commit, or 'last'"),
-		ValidArgsFunction: c.completeRuns,
+		Args: cliflag.Exactly(1, "one id or commit, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeRuns(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if transcript {
 				res, err := list.Transcript(cmd.Context(), c.memory, list.TranscriptRequest{Ref: args[0]})
-				return c.result(err, res.Transcript, func() { c.printTranscript(res.Transcript) })
+				return c.result(err, res.Transcript, func() { printTranscript(c, res.Transcript) })
 			}
 			res, err := list.Show(cmd.Context(), c.memory, list.ShowRequest{Ref: args[0]})
 			if err != nil {
 				return err
 			}
 			if res.Run == nil {
-				return c.result(nil, res.Fact.Fact, func() { c.printFact(res.Fact) })
+				return c.result(nil, res.Fact.Fact, func() { printFact(c, res.Fact) })
 			}
 			if raw {
 				_, err := io.WriteString(c.verbatim(), res.Markdown)
 				return err
 			}
 			return c.result(nil, res.Run, func() {
-				c.printMarkdown(res.Markdown)
+				printMarkdown(c, res.Markdown)
 				if how := describe.Result(*res.Run); how != "" && !strings.Contains(res.Markdown, "\n### Result\n") {
 					c.printf("%s\n", how)
 				}
 				c.printf("%s\n", c.dim(c.at(res.Place)+sharedBy(res.Author)))
 				if res.Fact != nil {
-					c.printFact(res.Fact)
+					printFact(c, res.Fact)
 				}
 				if stat || c.outTTY {
-					c.printStat(describe.Changes(*res.Run), "")
+					printStat(c, describe.Changes(*res.Run), "")
 				}
-				c.printLinks(res.Run)
-				c.printRecalled(res)
+				printLinks(c, res.Run)
+				printRecalled(c, res)
 			})
 		},
 	})
@@ -83,7 +85,7 @@ from the folder of the run, or else from the agent's own file of the session.`,
 }
 
 // printMarkdown prints Markdown of memory for people.
-func (c *cli) printMarkdown(text string) {
+func printMarkdown(c *cli, text string) {
 	for _, l := range describe.Readable(text) {
 		id := ""
 		if l.ID != "" {
@@ -95,7 +97,7 @@ func (c *cli) printMarkdown(text string) {
 
 // printLinks prints what became of an entry's commits and of its uncommitted
 // changes.
-func (c *cli) printLinks(r *api.Run) {
+func printLinks(c *cli, r *api.Run) {
 	for _, line := range describe.MovedCommits(*r) {
 		c.printf("commit %s\n", line)
 	}
@@ -109,7 +111,7 @@ func (c *cli) printLinks(r *api.Run) {
 
 // printRecalled lists what memory put in front of a run, the entries numbered
 // for forget --hit.
-func (c *cli) printRecalled(res recall.ShowResult) {
+func printRecalled(c *cli, res recall.ShowResult) {
 	if res.NotRecalled != "" {
 		c.say("%s", res.NotRecalled)
 	}
@@ -126,7 +128,7 @@ func (c *cli) printRecalled(res recall.ShowResult) {
 }
 
 // printFact prints all that memory knows about a fact, a line each.
-func (c *cli) printFact(f *recall.Fact) {
+func printFact(c *cli, f *recall.Fact) {
 	c.printf("%s\n", c.bold(cleanLine("fact "+f.ID)))
 	for line := range strings.Lines(memory.Clean(f.Whole())) {
 		c.printf("  %s\n", strings.TrimRight(line, "\n"))
@@ -178,8 +180,8 @@ func timeText(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// judge runs forget --hit: it records hits that were useless for their runs.
-func (c *cli) judge(ctx context.Context, hits []string) error {
+// judgeHits runs forget --hit: it records hits that were useless for their runs.
+func judgeHits(ctx context.Context, c *cli, hits []string) error {
 	res, err := recall.Judge(ctx, c.memory, recall.JudgeRequest{Hits: hits})
 	for i, j := range res.Judged {
 		if j.Known {

@@ -20,7 +20,7 @@ const endWithin = 800 * time.Millisecond
 // obeySignals returns a context that the first interrupt or termination ends. If the
 // command has not ended soon after that, because it waits for a file or for an
 // answer, or after a second signal, obeySignals gives up and passes the command's error to end.
-func (c *cli) obeySignals(ctx context.Context, end func(error)) context.Context {
+func obeySignals(ctx context.Context, c *cli, end func(error)) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals, over := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

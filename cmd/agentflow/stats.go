@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) memorySimilarCommand() *cobra.Command {
+func memorySimilarCommand(c *cli) *cobra.Command {
 	req := fact.SimilarRequest{Limit: 10}
 	cmd := c.withJSON("one JSON list", &cobra.Command{
 		Use:   "similar [flags] ID|last",
@@ -26,9 +26,11 @@ func (c *cli) memorySimilarCommand() *cobra.Command {
 that are most similar, and entries without facts, with their similarity from 0 to
 1: by vectors where there are, else by shared words. It tells which facts say the
 same, and which differ only in a number, a name or a negation.`,
-		Example:           "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
-		Args:              cliflag.Exactly(1, "one id, or 'last'"),
-		ValidArgsFunction: c.completeFacts,
+		Example: "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
+		Args:    cliflag.Exactly(1, "one id, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeFacts(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
 			res, err := fact.Similar(cmd.Context(), c.memory, req)
@@ -41,7 +43,7 @@ same, and which differ only in a number, a name or a negation.`,
 					if s.Relation != "" {
 						text += " (" + s.Relation + ")"
 					}
-					c.item(fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type), text, c.atFact(s.File, s.Line))
+					item(c, fmt.Sprintf("%.2f  %-6s  %-10s", s.Similarity, cmp.Or(memory.ShortID(s.ID), "-"), s.Type), text, atFact(c, s.File, s.Line))
 				}
 			})
 		},
@@ -50,7 +52,7 @@ same, and which differ only in a number, a name or a negation.`,
 	return cmd
 }
 
-func (c *cli) memoryStatsCommand() *cobra.Command {
+func memoryStatsCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON object", &cobra.Command{
 		Use:   "stats [flags]",
 		Short: "Count the facts that memory holds, and how often they were of use",
@@ -59,13 +61,13 @@ own memory too, says how much of MEMORY.md agents still load, and lists what was
 most often put in front of a prompt, found or shown. No ranking uses these counts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			res, err := list.Stats(cmd.Context(), c.memory)
-			return c.result(err, res.Stats, func() { c.printStats(res.Stats) })
+			return c.result(err, res.Stats, func() { printStats(c, res.Stats) })
 		},
 	})
 }
 
 // printStats prints the counts for people.
-func (c *cli) printStats(o api.Stats) {
+func printStats(c *cli, o api.Stats) {
 	row := func(label, value string) { c.row(10, label, "%s", value) }
 	row("facts", fmt.Sprintf("%d live, %d pinned; %d struck, %d expired", o.Live, o.Pinned, o.Struck, o.Expired))
 	row("type", largestCounts(o.Types))

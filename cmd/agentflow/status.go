@@ -26,7 +26,7 @@ const (
 	dueTime = minute + " -07:00"
 )
 
-func (c *cli) statusCommand() *cobra.Command {
+func statusCommand(c *cli) *cobra.Command {
 	var req setup.StatusRequest
 	var all bool
 	cmd := c.withJSON("one JSON object; with --all the list of memories", &cobra.Command{
@@ -36,10 +36,10 @@ func (c *cli) statusCommand() *cobra.Command {
 what vanished without forget, and the last things that did not work.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
-				return c.printMemories(cmd.Context())
+				return printMemories(cmd.Context(), c)
 			}
 			found, err := setup.Status(cmd.Context(), c.memory, req)
-			return c.result(err, found.Status, func() { c.printStatus(found) })
+			return c.result(err, found.Status, func() { printStatus(c, found) })
 		},
 	})
 	cmd.Flags().BoolVar(&all, "all", false, "list the memories of all repositories instead")
@@ -49,7 +49,7 @@ what vanished without forget, and the last things that did not work.`,
 }
 
 // printMemories lists the memories of this user.
-func (c *cli) printMemories(ctx context.Context) error {
+func printMemories(ctx context.Context, c *cli) error {
 	found, err := app.Memories(ctx, c.memory)
 	return c.result(err, found.Memories, func() {
 		for _, m := range found.Memories {
@@ -68,7 +68,7 @@ func (c *cli) printMemories(ctx context.Context) error {
 	})
 }
 
-func (c *cli) printStatus(found connect.StatusResult) {
+func printStatus(c *cli, found connect.StatusResult) {
 	o := found.Status
 	row := func(label, format string, args ...any) { c.row(9, label, format, args...) }
 	runs := plural.Count(o.Runs, "run")
@@ -114,7 +114,7 @@ func (c *cli) printStatus(found connect.StatusResult) {
 		row("lock", "held by %s", o.Lock)
 	}
 	for _, e := range o.Vanished {
-		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, c.atEntry(e.File), memory.ShortID(e.ID))
+		row("vanished", "%s  %s  (%s); 'agentflow memory restore %s' brings it back", memory.ShortID(e.ID), e.Title, atEntry(c, e.File), memory.ShortID(e.ID))
 	}
 	if b := o.FromRepository; b != nil {
 		row("brought", "%s; %s", b.Why, b.Hint)
@@ -151,7 +151,7 @@ func vectorsLine(i api.IndexStatus) string {
 	return text
 }
 
-func (c *cli) doctorCommand() *cobra.Command {
+func doctorCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list of name, grade, detail, hint", &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
@@ -159,7 +159,7 @@ func (c *cli) doctorCommand() *cobra.Command {
 exits with 1 when a check failed; warnings do not count.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := setup.Doctor(cmd.Context(), c.memory)
-			err = c.result(err, found.Checks, func() { c.printChecks(found.Checks) })
+			err = c.result(err, found.Checks, func() { printChecks(c, found.Checks) })
 			for _, check := range found.Checks {
 				if err == nil && check.Grade == api.GradeFail {
 					err = ended{code: exitError, err: errors.New("a check failed"), reported: true}
@@ -170,7 +170,7 @@ exits with 1 when a check failed; warnings do not count.`,
 	})
 }
 
-func (c *cli) printChecks(checks []api.Check) {
+func printChecks(c *cli, checks []api.Check) {
 	colours := map[api.Grade]string{api.GradeOK: "32", api.GradeWarn: "33", api.GradeFail: "31"}
 	width := 11
 	for _, check := range checks {

@@ -18,15 +18,15 @@ import (
 const maxTask = 4 << 20
 
 // task returns the task for the agent.
-func (c *cli) task(ctx context.Context, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
-	text, err := c.taskText(ctx, o, words, setting)
+func task(ctx context.Context, c *cli, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
+	text, err := taskText(ctx, c, o, words, setting)
 	if err == nil && strings.TrimSpace(text) == "" {
 		return "", hintedUsage(`agentflow run "Fix the flaky login test"`, "the task is empty")
 	}
 	return text, err
 }
 
-func (c *cli) taskText(ctx context.Context, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
+func taskText(ctx context.Context, c *cli, o runOptions, words []string, setting apprun.TaskSetting) (string, error) {
 	switch {
 	case o.file != "" && len(words) > 0:
 		return "", usagef("there are two tasks: the words and --file %s", o.file)
@@ -37,7 +37,7 @@ func (c *cli) taskText(ctx context.Context, o runOptions, words []string, settin
 	case len(words) > 0:
 		return strings.Join(words, " "), nil
 	case c.inTTY && c.errTTY:
-		return c.editTask(ctx, setting)
+		return editTask(ctx, c, setting)
 	}
 	return "", hintedUsage(`agentflow run "Fix the flaky login test", or - to read it from standard input`, "there is no task")
 }
@@ -92,7 +92,7 @@ func taskHelp(s apprun.TaskSetting) string {
 }
 
 // editTask opens the user's editor on a file with instructions.
-func (c *cli) editTask(ctx context.Context, setting apprun.TaskSetting) (string, error) {
+func editTask(ctx context.Context, c *cli, setting apprun.TaskSetting) (string, error) {
 	dir, err := os.MkdirTemp("", "agentflow-task-")
 	if err != nil {
 		return "", fmt.Errorf("making a file for the task: %w", err)
@@ -113,7 +113,7 @@ func (c *cli) editTask(ctx context.Context, setting apprun.TaskSetting) (string,
 }
 
 // runTaskCommand runs the command that a task asks for.
-func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest string) error {
+func runTaskCommand(ctx context.Context, c *cli, o runOptions, name, rest string) error {
 	if name == "remember" && (o.dryRun || o.NoRecord) {
 		return usagef("/remember writes to memory: --dry-run and --no-record do not go with it")
 	}
@@ -130,7 +130,7 @@ func (c *cli) runTaskCommand(ctx context.Context, o runOptions, name, rest strin
 }
 
 // tasks reads the tasks of --parallel.
-func (c *cli) tasks(o runOptions, words []string) ([]string, error) {
+func tasks(c *cli, o runOptions, words []string) ([]string, error) {
 	file := o.file
 	switch {
 	case file == "" && len(words) == 1 && words[0] == "-":

@@ -8,7 +8,7 @@ import (
 
 // printTranscript prints messages and tool calls with their times: messages below
 // their speaker, each tool call on a line.
-func (c *cli) printTranscript(t api.Transcript) {
+func printTranscript(c *cli, t api.Transcript) {
 	if t.From != "" {
 		c.say("the folder of the run is gone; this is from %s", t.From)
 	}

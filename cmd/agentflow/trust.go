@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) trustCommand() *cobra.Command {
+func trustCommand(c *cli) *cobra.Command {
 	var req app.TrustRequest
 	var yes, revoke bool
 	cmd := &cobra.Command{
@@ -25,9 +25,9 @@ files that a pull or a checkout puts in their place must be accepted anew.`,
 		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if revoke {
-				return c.revokeTrust(cmd.Context(), req)
+				return revokeTrust(cmd.Context(), c, req)
 			}
-			return c.trust(cmd.Context(), req, yes)
+			return trust(cmd.Context(), c, req, yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -36,7 +36,7 @@ files that a pull or a checkout puts in their place must be accepted anew.`,
 	return cmd
 }
 
-func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
+func trust(ctx context.Context, c *cli, req app.TrustRequest, yes bool) error {
 	plan, err := app.PlanTrust(ctx, c.memory, req)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (c *cli) trust(ctx context.Context, req app.TrustRequest, yes bool) error {
 	return nil
 }
 
-func (c *cli) revokeTrust(ctx context.Context, req app.TrustRequest) error {
+func revokeTrust(ctx context.Context, c *cli, req app.TrustRequest) error {
 	plan, err := app.RevokeTrust(ctx, c.memory, req)
 	switch {
 	case err != nil:

@@ -20,7 +20,7 @@ type undoOptions struct {
 	yes bool
 }
 
-func (c *cli) undoCommand() *cobra.Command {
+func undoCommand(c *cli) *cobra.Command {
 	var o undoOptions
 	cmd := c.withJSON("one JSON object: id, restore, remove, unstage, revert, possible, refused, stays, done, commit, aside", &cobra.Command{
 		Use:   "undo [flags] RUN|last",
@@ -32,12 +32,14 @@ changed a file too while the run was on, it refuses and changes nothing. What is
 only possibly the run's stays, unless --possible says otherwise; a terminal asks for
 each path. A file that it removes or overwrites and that is nowhere else is kept in
 the run's folder. The run's entry is marked as undone, and ranks lower.`,
-		Example:           "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
-		Args:              cliflag.Exactly(1, "one run's id, or 'last'"),
-		ValidArgsFunction: c.completeRuns,
+		Example: "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
+		Args:    cliflag.Exactly(1, "one run's id, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeRuns(c, cmd, args, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Run = args[0]
-			return c.undo(cmd, o)
+			return undoRun(c, cmd, o)
 		},
 	})
 	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "only show what it would do")
@@ -46,8 +48,8 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 	return cmd
 }
 
-// undo shows the plan, asks, and applies it.
-func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
+// undoRun shows the plan, asks, and applies it.
+func undoRun(c *cli, cmd *cobra.Command, o undoOptions) (err error) {
 	ctx := cmd.Context()
 	plan, err := undo.PlanUndo(ctx, c.memory, o.UndoRequest)
 	if err != nil {
@@ -55,13 +57,13 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	}
 	defer func() { err = errors.Join(err, plan.Close()) }()
 	if !c.selection.Wanted {
-		c.printUndoPlan(plan)
+		printUndoPlan(c, plan)
 	}
-	if also := c.askForPossible(plan, o); len(also) > 0 {
+	if also := askForPossible(c, plan, o); len(also) > 0 {
 		if err := plan.Include(ctx, also); err != nil {
 			return err
 		}
-		c.printUndoPlan(plan)
+		printUndoPlan(c, plan)
 	}
 	refused := plan.Refusal()
 	if c.selection.Wanted && (refused != nil || o.DryRun) {
@@ -87,7 +89,7 @@ func (c *cli) undo(cmd *cobra.Command, o undoOptions) (err error) {
 	if c.selection.Wanted {
 		err = c.json(done.Undo)
 	} else {
-		c.printUndone(done, plan.NothingLeft)
+		printUndone(c, done, plan.NothingLeft)
 	}
 	if n := len(done.Stays); n > 0 {
 		stays := fmt.Errorf("undoing run %s: %s not taken back", memory.ShortID(plan.ID), plural.Count(n, "file"))
@@ -101,7 +103,7 @@ const maxAsked = 20
 
 // askForPossible asks on a terminal about each path that is only possibly the
 // run's, and returns the paths that the person agrees to undo.
-func (c *cli) askForPossible(plan *undo.UndoPlan, o undoOptions) (also []string) {
+func askForPossible(c *cli, plan *undo.UndoPlan, o undoOptions) (also []string) {
 	quiet := o.yes || o.DryRun || c.selection.Wanted || !c.inTTY || !c.errTTY
 	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
 		return nil
@@ -115,7 +117,7 @@ func (c *cli) askForPossible(plan *undo.UndoPlan, o undoOptions) (also []string)
 }
 
 // printUndoPlan prints what the plan would do, or why it cannot be applied.
-func (c *cli) printUndoPlan(p *undo.UndoPlan) {
+func printUndoPlan(c *cli, p *undo.UndoPlan) {
 	c.printf("%s  %s\n", c.dim(memory.ShortID(p.ID)), c.bold(cleanLine(p.Title)))
 	step := func(colour, what, name string) { c.printf("  %s  %s\n", c.style(colour, what), name) }
 	commit := func(of memory.Commit) string { return describe.ShortCommit(of.ID) + " " + cleanLine(of.Subject) }
@@ -168,7 +170,7 @@ func reasonOf(l api.LeftOut) string {
 }
 
 // printUndone prints what was done, and what stays.
-func (c *cli) printUndone(done undo.UndoResult, nothingLeft bool) {
+func printUndone(c *cli, done undo.UndoResult, nothingLeft bool) {
 	id := memory.ShortID(done.ID)
 	if done.Aside != "" {
 		c.say("files that were nowhere else are kept in %s", cleanLine(done.Aside))

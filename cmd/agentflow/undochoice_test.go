@@ -40,7 +40,7 @@ func TestUndoAsksForEachPath(t *testing.T) {
 			}
 			var out, said bytes.Buffer
 			terminal := &cli{voice: voice{out: &out, err: &said, errTTY: true}, in: iotest.OneByteReader(strings.NewReader(c.answers)), inTTY: true, environ: os.Environ()}
-			err := terminal.execute(app.Listen(t.Context(), terminal.hear), []string{"undo", "last"})
+			err := execute(app.Listen(t.Context(), terminal.hear), terminal, []string{"undo", "last"})
 			if asked := strings.Count(said.String(), "[y/N]"); asked != c.asked {
 				t.Errorf("asked %d times: %v\n%s%s", asked, err, out.String(), said.String())
 			}

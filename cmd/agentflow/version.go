@@ -16,7 +16,7 @@ import (
 // version is set by the Makefile (-ldflags "-X main.version=…").
 var version = "devel"
 
-func (c *cli) versionCommand() *cobra.Command {
+func versionCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON object", &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
@@ -47,7 +47,7 @@ func buildCommit() string {
 	return commit + dirty
 }
 
-func (c *cli) manCommand() *cobra.Command {
+func manCommand(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "Write the manual pages into a folder",

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (c *cli) whyCommand() *cobra.Command {
+func whyCommand(c *cli) *cobra.Command {
 	req := why.WhyRequest{Limit: 10}
 	cmd := c.withJSON("one JSON object: path, kind, lines, origins, more, notes", &cobra.Command{
 		Use:   "why [flags] PATH[:LINE[-LINE]]",
@@ -37,7 +37,7 @@ most of today's lines stem, and of a folder, those that added the most to it.`,
 			res, err := why.Why(cmd.Context(), c.memory, req)
 			return c.result(err, res.Why, func() {
 				for i, o := range res.Origins {
-					c.printOrigin(i, describe.Origin(res.Why, o))
+					printOrigin(c, i, describe.Origin(res.Why, o))
 				}
 				if len(res.Origins) == 0 {
 					c.say("memory holds nothing that had to do with it")
@@ -63,7 +63,7 @@ func completePath(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-func (c *cli) printOrigin(n int, o describe.OriginText) {
+func printOrigin(c *cli, n int, o describe.OriginText) {
 	if len(o.Rows) == 0 { // of a path
 		line := cleanLine(o.Head)
 		if o.Place != "" {

@@ -13,16 +13,16 @@ import (
 )
 
 // worktreeCommand groups the commands for the work trees of runs.
-func (c *cli) worktreeCommand() *cobra.Command {
+func worktreeCommand(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worktree",
 		Short: "Take over and remove the work trees of runs: list, merge, rm",
 	}
-	cmd.AddCommand(c.worktreeListCommand(), c.worktreeMergeCommand(), c.worktreeRemoveCommand())
+	cmd.AddCommand(worktreeListCommand(c), worktreeMergeCommand(c), worktreeRemoveCommand(c))
 	return cmd
 }
 
-func (c *cli) worktreeListCommand() *cobra.Command {
+func worktreeListCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON list: ref, run, task, started_at, branch, path, state, uncommitted, ignored, ahead, merged_into, note", &cobra.Command{
 		Use:   "list [flags]",
 		Short: "List the work trees of runs, and how they stand",
@@ -47,7 +47,7 @@ are still there, and the branches of those that are not, the last used first.`,
 	})
 }
 
-func (c *cli) worktreeMergeCommand() *cobra.Command {
+func worktreeMergeCommand(c *cli) *cobra.Command {
 	var req worktree.MergeWorktreeRequest
 	cmd := c.withJSON("one JSON object: branch, into, commits, commit, concluded", &cobra.Command{
 		Use:   "merge [flags] RUN|BRANCH|PATH|last",
@@ -56,9 +56,11 @@ func (c *cli) worktreeMergeCommand() *cobra.Command {
 and changes nothing here while the run goes on, while its work tree holds something
 that is not committed (--commit commits it), where both sides changed the same lines,
 and where uncommitted files of yours are in the way. Work tree and branch stay.`,
-		Example:           "  agentflow worktree merge 3f9a1c\n  agentflow worktree merge last --commit",
-		Args:              cliflag.Exactly(1, "a run's id, its branch, or 'last'"),
-		ValidArgsFunction: c.completeWorktrees,
+		Example: "  agentflow worktree merge 3f9a1c\n  agentflow worktree merge last --commit",
+		Args:    cliflag.Exactly(1, "a run's id, its branch, or 'last'"),
+		ValidArgsFunction: func(cmd *cobra.Command, a1 []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeWorktrees(c, cmd, a1, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Ref = args[0]
 			res, err := worktree.MergeWorktree(cmd.Context(), c.memory, req)
@@ -81,7 +83,7 @@ and where uncommitted files of yours are in the way. Work tree and branch stay.`
 	return cmd
 }
 
-func (c *cli) worktreeRemoveCommand() *cobra.Command {
+func worktreeRemoveCommand(c *cli) *cobra.Command {
 	var req worktree.RemoveWorktreesRequest
 	cmd := c.withJSON("one JSON list: path, branch, commit, lost", &cobra.Command{
 		Use:   "rm [flags] RUN|BRANCH|PATH|last…",
@@ -90,8 +92,10 @@ func (c *cli) worktreeRemoveCommand() *cobra.Command {
 them; with --merged all that are merged and clean. It refuses where something would
 be lost, and says what; --force removes that too. A branch that you named stays.
 Ignored files are deleted, unless the run left nothing else.`,
-		Example:           "  agentflow worktree rm 3f9a1c\n  agentflow worktree rm --merged",
-		ValidArgsFunction: c.completeWorktrees,
+		Example: "  agentflow worktree rm 3f9a1c\n  agentflow worktree rm --merged",
+		ValidArgsFunction: func(cmd *cobra.Command, a1 []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return completeWorktrees(c, cmd, a1, a2)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Refs = args
 			res, err := worktree.RemoveWorktrees(cmd.Context(), c.memory, req)
@@ -107,7 +111,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 }
 
 // completeWorktrees offers the work trees of runs.
-func (c *cli) completeWorktrees(cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
+func completeWorktrees(c *cli, cmd *cobra.Command, _ []string, _ string) (out []string, _ cobra.ShellCompDirective) {
 	for _, t := range worktree.WorktreeNames(cmd.Context(), c.memory) {
 		out = append(out, t.ID+"\t"+cleanLine(t.Title))
 	}
