@@ -1,3 +1,43 @@
+// Package app opens memory, and contains the parts that its operations share: settings, places,
+// trust, ids, errors and events. The operations are in the packages below it. It does not print
+// or prompt.
+//
+// A Memory belongs to a folder. Opening it (package open) reads nothing. Each operation reads
+// settings and files again, so that edits by hand and writes of other processes count at the
+// next call. Only the index stays open. Any number of goroutines may use one Memory: those of
+// one process get the store's lock in the order in which they ask, and as many searches run at
+// once as there are processors. Readers wait for pending log entries, and take the writers' lock
+// only if it is free.
+//
+// A switched-off memory ([memory] enabled = false) is refused in one place, LoadOn, through
+// which every memory is opened. On asks the same without opening one.
+//
+// If a part fails and the operation continues, the result names the part in Degraded. A function
+// that Listen puts into the context receives events, including progress. An error has a Kind and
+// perhaps a hint. An operation that removes or overwrites has a plan and an apply, and the apply
+// refuses if the state has changed since the plan. Long lists continue at a Cursor, the place of
+// the last item in a total order, so entries and facts may come and go between two pages.
+//
+// Questions about all of memory (lists, counts, the file with an id, a fact that states the
+// same) are answered from the digests of files in the index. A file that the index does not hold
+// as it is now is read. So no question waits for the index, and a missing index costs time,
+// never results.
+//
+// Files that git tracks came with the repository, and another person may have written them.
+// Until the user accepts them with "agentflow trust --memory", they are other Markdown: the
+// index marks them as such, and package writeback does not see them. If the repository contains
+// the file of a day, entries of that day are written to another file. Acceptance is recorded by
+// the ids of the contents in git's index, so it survives edits by this user and ends with a
+// pull.
+//
+// A commit that no run made gets an entry from the next command that reads memory, or from the
+// watcher (Settle). The commits are those that hooks noted and that reflogs show, without those
+// of runs, and without those that a rebase, an amend or a cherry-pick made of commits with an
+// entry. Hooks' notes are removed only when the entries are in the log.
+//
+// On a team's server, For limits a Memory to a Caller. The method mayWrite is the only place
+// that refuses a reader. Answers contain no paths of the server's machine, and neither a user's
+// own memory nor the notes of agents.
 package app
 
 import (

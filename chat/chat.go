@@ -10,6 +10,9 @@
 //
 // Not guaranteed: that the cost stays below the limit to the cent. The cost is estimated before
 // each request, from the length of the sent text, and the answer is limited to the rest.
+//
+// The SDKs of Anthropic and AWS provide streams, retries, types and Bedrock's signatures. Keys
+// come only from variables, so neither a profile nor a metadata service is read.
 package chat
 
 import (

@@ -8,6 +8,9 @@
 //
 // Not guaranteed: the white space of an object or list that was empty before is restored only
 // with the text from before.
+//
+// It is at the top level, and not below app, because it decides only contents. Only app reads
+// and writes the files.
 package connect
 
 import (

@@ -16,6 +16,22 @@
 // yet, exists only in memory and is lost if our process dies. A program does not wait for
 // redaction, unless it is maxBacklog ahead. After a crash, Recover cannot find a process that
 // removed AGENTFLOW_RUN_ID from its environment and left the agent's process tree.
+//
+// Begin and Finish share only the run's folder, so a later command can finish the run of a
+// killed process. The folder keeps the run's changes, edits.zip: the paths before and after, and
+// the contents that git does not have.
+//
+// A session that was not started by Run becomes entries in segments. A segment is a run folder
+// that no process holds for long, so undo, attribution and retention need no other case. The
+// order of the agent's transcript counts, not its clock: a line is read once, and a killed
+// process leaves no event twice. A segment without anything to record is removed. One without
+// changes is recorded if its answer decides or explains something that the memory it was given
+// does not say. A due segment is first marked as ended, then the next one begins, then its entry
+// is recorded. If a process dies in between, the next hook or command continues there.
+//
+// An entry names the tests and linters that the agent ran, each by its last result. If the exit
+// status of a shell command does not show the result of a test in it (go test | tail, npm test
+// || true), nothing is claimed, and an earlier claim is withdrawn.
 package executor
 
 import (

@@ -51,6 +51,13 @@
 //
 // A Repo may be used by several goroutines: each call opens the object store again, because an open
 // handle does not see packs that git writes later.
+//
+// The snapshot of an interactive session is taken after its start. Files that changed after the
+// start by their ctime, and references that the session moved by git's trace, count as they were in
+// HEAD at the start. Git writes a trace only for the commands of an agent that lets its hook set
+// the environment, as Claude does. For other agents, HEAD's reflog shows the moves, and the commits
+// are only possibly the session's. If the main work tree was moved, OpenAnywhere opens it at the
+// new path; commits after the move are in no trace.
 package gitwatch
 
 import (

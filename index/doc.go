@@ -33,4 +33,10 @@
 // decode are noticed only when a hit that they lead to is read; Search then
 // rebuilds the index. A Search between two Syncs answers from the last Sync,
 // but returns the current texts of its hits.
+//
+// A file is indexed in one transaction, with its vectors if the embedder is in
+// this process. Another embedder is asked outside of transactions, for a
+// limited time. Texts that have no vector then are searched by keywords, and
+// the next sync completes them. SyncSome takes up changes for half a second and
+// reports how many files are left.
 package index

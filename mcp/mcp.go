@@ -5,6 +5,9 @@
 // each item. There is no structured output, because clients show that to the model instead of
 // the text. An error of an operation is also an answer, marked as an error and with a hint, and
 // the server continues.
+//
+// The protocol is the official SDK's (github.com/modelcontextprotocol/go-sdk). It loses the
+// answer to a request right before the end of the input; patient.go corrects that.
 package mcp
 
 import (

@@ -1,6 +1,13 @@
 // Package memory defines the parts of AgentFlow's memory: entries, facts, queries and hits. It is
 // pure: no clock, no files, no writes. The package memory/markdown defines how entries and facts
 // are written in Markdown, and memory/chunk how files are cut for the index.
+//
+// Only the methods of Fact decide who may change a fact: ByPerson (a person wrote, edited or
+// pinned it), ByTool (an agent stored it through a tool, and no person took it over),
+// OpenToAgents (an agent may change it). A fact keeps its id, its source and the ids of merged
+// facts wherever it moves. A fact that no longer holds stays in Markdown, struck or with its
+// date, and leaves the index. Fact.Under has the lines above a person's fact that it depends on;
+// Fact.Whole adds them to its text wherever it is shown elsewhere.
 package memory
 
 import (

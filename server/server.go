@@ -9,6 +9,14 @@
 // Not guaranteed: a process of the same user can read the token file. Browsers
 // send a host's cookies to all its ports, so a program that listens on another
 // port of 127.0.0.1 sees the cookie of a browser that visits it.
+//
+// The routes are one table, which also makes the OpenAPI document: fields of
+// requests with the tag path or query are parameters, the others are the body.
+// A test compares the answers of every route with the document. Events come
+// from one follower for each repository, which starts with the first reader. A
+// reader with a full queue is dropped. A team's server differs only in its
+// access: the guard finds the caller of a token or cookie in the database, and
+// each handler gets only the memories that the caller may use.
 package server
 
 import (

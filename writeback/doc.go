@@ -14,4 +14,17 @@
 // append can mix its bytes with ours. The entry is then still in the log and reported as vanished.
 // Two machines that share a folder over a network file system without flock do not exclude each
 // other.
+//
+// A change of many files is planned over a Snapshot, without I/O, and made by Apply. One record
+// in the log contains all files as they will be. A file is replaced only if it contains what the
+// plan read. A change that a crash interrupted is completed by the next command, or taken back
+// if one of its files was edited in the meantime. Revise then plans again. A change that names
+// its command is kept with its files before and after. Undo removes it from the current files by
+// facts and lines, as another change. A person who saves, within ten seconds, a file that they
+// had read before a change loses no edits, removes no item that was moved into the file since,
+// and brings back no text that was forgotten.
+//
+// The checkpoint of the log is read in parts: its end, and only the files that are needed, which
+// the index names for an id. A purge searches all of it. Links below the memory folder are not
+// followed.
 package writeback

@@ -1,5 +1,11 @@
 // Package agent serves the tools by which an agent reads and changes memory during a session, and limits what one
 // agent writes.
+//
+// Doors give an agent an AgentSession. It signs the facts that the agent stores, counts changes, and refuses changes
+// of facts that are not the agent's (memory.Fact.OpenToAgents). It accepts the name of a run only while the run is
+// active and with the token that the run gave to its agent. Edits of the memory tool go through
+// writeback.Store.Revise, so an edit by hand in the meantime wins. No text of an agent reads as an entry or a fact in
+// the folder notes (markdown.Inert), and lines that a person added stay.
 package agent
 
 import (

@@ -1,5 +1,8 @@
 // Package daemon works in the background: it keeps the index up to date, runs scheduled jobs, and reports changes of
 // memory as they happen.
+//
+// The daemon is optional. Jobs are processes of this program. Follow reports the changes of memory by any process: one
+// reader of Markdown, run folders and index serves all listeners, each with a bounded queue.
 package daemon
 
 import (

@@ -1,4 +1,6 @@
 // Package fact stores, changes and compares facts.
+//
+// Remember checks under the store's lock whether the same fact exists, so many callers at once make one fact.
 package fact
 
 import (

@@ -1,4 +1,8 @@
 // Package propose finds corrections in the prompts of a person, and lets the person accept them as facts.
+//
+// The worker of a session looks through the prompts when a turn ends, and the recorder of a run through the task. Both
+// put their proposals into one file of this machine, together with the facts that consolidation would retire. Only
+// Review moves a proposal into memory, and stores it as fact.Remember does.
 package propose
 
 import (

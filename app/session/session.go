@@ -1,5 +1,15 @@
 // Package session remembers interactive sessions: it answers the hooks of agents, and finishes sessions that were cut
 // short.
+//
+// SessionHook answers one event of a session. It records first that the event was received, so the first segment
+// begins there even if later hooks and workers are killed. The start of a session gets lasting facts, recent notes and
+// recent work. A prompt gets hits that the session was not shown, within session.deadline. A late answer is counted
+// and is not a failure. A session reports only failures that its user can repair.
+//
+// SessionWork does the remaining work in a process that outlives the hook and the agent: it reads the agent's
+// transcript and finishes segments that are due. Each command that reads memory also finishes sessions that ended
+// without a hook: the agent's process is gone, or the session was idle for half an hour. A process id counts only in
+// its container and boot.
 package session
 
 import (

@@ -1,4 +1,8 @@
 // Package share shares memory through a ref of a git remote.
+//
+// The user's own memory is shared between the user's machines in the same way, from a bare repository next to its log.
+// There a folder also lists the ids that its machine hides, and each machine forgets once the ids that another one
+// lists.
 package share
 
 import (

@@ -1,5 +1,9 @@
 // Package why finds the origin of lines: the run, the session or the commit that wrote them, and what memory says
 // about it.
+//
+// Git blame gives the commit of a line. The entry that names the commit is found by its id, so only the files of
+// memory that contain the id are parsed. Without such an entry, the commits that became this one are tried. The line
+// is then followed into earlier versions, and into the edits that runs left uncommitted.
 package why
 
 import (

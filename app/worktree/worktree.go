@@ -1,4 +1,7 @@
 // Package worktree makes the work trees of runs, merges them and removes them.
+//
+// It combines the work trees that git lists with the runs that memory knows. Git makes the changes, in the user's
+// environment. Merging and removing refuse if work could be lost.
 package worktree
 
 import (

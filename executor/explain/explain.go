@@ -1,5 +1,11 @@
 // Package explain chooses what an entry says about a run or session: what was done, why, and
 // the remaining work, in the agent's own words. It is pure.
+//
+// It uses the commits' messages first, then for each turn that wrote files the sentence that
+// best describes the change and the one that best gives the reason, then the remaining work:
+// whole sentences, at most 120 words. If none of it gives a reason, the user's words are quoted.
+// If nothing explains anything, it uses the last commit's subject. The agent's final message is
+// not quoted because it is last.
 package explain
 
 import (

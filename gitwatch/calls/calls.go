@@ -6,6 +6,10 @@
 //
 // Not guaranteed: if a file changes twice during one shell command that writes it, the second
 // change cannot be attributed.
+//
+// Claude's session file has no text before an edit if that is longer than 10,000 characters.
+// Replay then applies the edits to the known text before the call. If they lead to the text now,
+// the texts in between are known.
 package calls
 
 import (

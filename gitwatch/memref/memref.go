@@ -2,6 +2,12 @@
 // separate from the user's branches, index, work tree, stash and FETCH_HEAD. It uses the git
 // program, so that remotes, credentials and proxies are as the user set them up. It never prompts
 // at the terminal.
+//
+// If the remote is a folder of this machine, files can show that nothing is new. In all other
+// cases git is asked. Lock files of our refs that are older than any git process are removed.
+// Only repositories that AgentFlow owns (a team server's, and that of the user's own memory) are
+// packed and pruned here. In the user's repositories git's own maintenance does that, except
+// after a purge.
 package memref
 
 import (

@@ -18,4 +18,11 @@
 // bits find; after the tenth place of a search they may differ.
 //
 // Texts are stored, so a search does not need the files.
+//
+// A write that more than doubles an index analyzes its tables, because a search
+// planned for empty tables reads all vectors for each hit. Statistics are kept
+// of ids, kinds, namespaces and numbers, and not of text, which a purge would
+// not reach. While the database does not answer, a search uses an index in
+// memory. A process has one bounded pool of connections for each DSN, which all
+// its indexes share.
 package postgres

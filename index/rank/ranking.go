@@ -2,6 +2,11 @@
 // index, weighs each candidate, keeps noise out of prompts, and picks the hits
 // that together name the files that a task will touch. It is pure; the index
 // does all lookups.
+//
+// Facts that agents stored through a tool, and text below notes/, get a limited
+// share of a prompt and come after pinned items. A fact that was moved out of a
+// run's entry and that entry are one item: the one that says more about the
+// query is the hit.
 package rank
 
 import "time"

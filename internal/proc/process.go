@@ -22,6 +22,9 @@
 // Not guaranteed: a process that drops its environment, opens a new session and
 // loses its parent between two listings (half a second apart while the agent
 // runs) is not noticed. Nor is a process ended that this user may not signal.
+//
+// Processes that git started in the background for the repository are not
+// ended.
 package proc
 
 import (

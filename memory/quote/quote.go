@@ -8,6 +8,10 @@
 // Defuse).
 //
 // Not guaranteed: that a model heeds the quotes.
+//
+// Every door quotes in this way all text that others chose and a model reads: text of memory,
+// names, titles, paths and messages of errors. Package internal/testing/hostiletest tests it at
+// each door.
 package quote
 
 import (

@@ -9,6 +9,9 @@
 // in pages only as text. No element, attribute name, script or style comes from
 // it, and links in it are not active. Pages need only their own style sheet and
 // script, so they work under a policy that forbids everything else.
+//
+// There is no framework and no build step. The few views need little script,
+// and no dependency has to be updated or trusted.
 package page
 
 import (

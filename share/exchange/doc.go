@@ -7,4 +7,15 @@
 // fetched, and a tree with the unchanged folders of the other clones. A separate ref keeps the
 // state that this clone accepted. If the remote loses that state, or is restored from a backup,
 // it gets the state again.
+//
+// If two machines write one folder (they were made from one disk, or a clone's backup was
+// restored), an exchange finds its folder newer than it left it. It first merges the new
+// items into memory, by entries and facts. Purged items leave every store: a purge replaces the
+// ref with one without history, and the manifests record that, so that no clone brings the old
+// history back. Other clones then remove the texts from run folders, the index and git's
+// objects. If this is interrupted, the next command continues.
+//
+// Anyone who can push may put anything on the ref. Trees are read up to a limit, a folder that
+// does not fit is refused by itself, and a tip that no commit can build on is replaced by the
+// accepted state.
 package exchange

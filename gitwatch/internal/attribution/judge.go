@@ -1,6 +1,9 @@
 // Package attribution decides who made a change during a run: the run or others. It judges by the
 // tool calls of the run and of others, by the times of files, and by their contents before and
 // after the calls. It reads no file.
+//
+// A file is followed through the calls. Content that a file tool wrote counts wherever it is at
+// the end: in the work tree, in a commit or stash of another person, or gone.
 package attribution
 
 import (
