@@ -8,6 +8,8 @@
 //
 // The protocol is the official SDK's (github.com/modelcontextprotocol/go-sdk). It loses the
 // answer to a request right before the end of the input; patient.go corrects that.
+//
+// On a team's server there are no sessions of the protocol, so any server can answer a request.
 package mcp
 
 import (

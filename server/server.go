@@ -17,6 +17,11 @@
 // reader with a full queue is dropped. A team's server differs only in its
 // access: the guard finds the caller of a token or cookie in the database, and
 // each handler gets only the memories that the caller may use.
+//
+// Attempts to guess a token are limited by address. A token that was found once
+// passes this limit, so that strangers with the same address keep no user out.
+// While a server runs, Upkeep of package app/daemon watches the repository or
+// runs its jobs, and waits while another process does so.
 package server
 
 import (

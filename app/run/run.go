@@ -1,4 +1,6 @@
 // Package run runs an agent on a task, or several agents in parallel, and remembers what they did.
+//
+// Parallel runs are in one process. Each has its folder, lock, processes and work tree, and one context ends them all.
 package run
 
 import (

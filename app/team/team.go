@@ -10,6 +10,9 @@
 // another exchange pushes under git's lease, which decides if another server was faster. Then the writers are
 // answered. A turn that fails answers all of them with "ask again", which is safe, because an existing item is not
 // written twice. A turn without writers is one exchange: a server follows its remotes this way.
+//
+// A remote that does not answer is waited for 10 s at the start and by a look, and 30 s by a write. Its git continues
+// separately and takes no place of other remotes. A folder that an exchange refuses is reported once.
 package team
 
 import (
