@@ -83,7 +83,7 @@ func All(list []Repository) *Memory {
 // and are refused if the caller may only read. It shares its files with m and closes with it.
 func (m *Memory) For(c Caller) *Memory {
 	mine := *m
-	mine.caller = &c
+	mine.Caller = &c
 	mine.Agents = m.Team.agentsOf(c.Name)
 	return &mine
 }

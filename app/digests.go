@@ -87,7 +87,7 @@ func readDigest(s *Repo, path string) (*digest.Digest, error) {
 // cannot be used.
 func indexedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
 	askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.decoded.in(s.Memory()))
+		known, err = db.Digests(ctx, listed, s.Decoded.in(s.Memory()))
 		return err
 	})
 	return known

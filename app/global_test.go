@@ -15,7 +15,7 @@ import (
 // atHome returns an operation for a user with this home.
 func atHome(home string) *Operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &Operation{degradations: &degradations{}, Indexes: NewIndexPool(), decoded: &DecodedDigests{}, Tell: func(Event) {}, Getenv: func(key string) string { return env[key] }}
+	return &Operation{Access: Access{Indexes: NewIndexPool(), Decoded: &DecodedDigests{}}, degradations: &degradations{}, Tell: func(Event) {}, Getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalMemory makes the user's own memory only on request, and finds it

@@ -75,16 +75,21 @@ func (e Env) Get(name string) string {
 // stay open for hours, and is safe for concurrent use. Each operation reads the current files, so it sees hand edits
 // and the writes of other processes.
 type Memory struct {
+	Access
+	Env    Env
+	Values *Values // of topics
+	Agents *AgentWrites
+}
+
+// Access says which memory an operation uses, how long it waits, and for whom it acts.
+type Access struct {
 	Dir      string
-	Env      Env
 	LockWait time.Duration // of appends
 	EditWait time.Duration // of edits; 0: the store's choice
 	Indexes  *indexPool
-	Values   *Values // of topics
-	Agents   *AgentWrites
 	Decoded  *DecodedDigests
 	Team     *Teamwork    // nil: not a memory of a team's server
-	caller   *Caller      // a client of a team's server; nil: the server itself
+	Caller   *Caller      // a client of a team's server; nil: the server itself
 	Name     string       // distinguishes it from the others in a search of several; empty: there are no others
 	Beside   []Repository // also searched
 	Others   []Repository // of the team; their facts for all repositories are searched too
@@ -109,8 +114,7 @@ func (m *Memory) Begin(ctx context.Context) *Operation {
 // Silent begins an operation of m without a listener.
 func (m *Memory) Silent() *Operation {
 	return &Operation{
-		Tell: func(Event) {}, quiet: true, degradations: &degradations{}, Getenv: m.Env.Get, Environ: m.Env.Vars, Program: m.Env.Program, Dir: m.Dir,
-		LockWait: m.LockWait, editWait: m.EditWait, Indexes: m.Indexes, decoded: m.Decoded, Team: m.Team, Caller: m.caller, Name: m.Name, Beside: m.Beside, Others: m.Others, Topics: m.Topics,
+		Access: m.Access, Tell: func(Event) {}, quiet: true, degradations: &degradations{}, Getenv: m.Env.Get, Environ: m.Env.Vars, Program: m.Env.Program,
 	}
 }
 
@@ -180,24 +184,14 @@ func (d *degradations) All() []string {
 
 // Operation is one call of a Memory, with its listener and its folder.
 type Operation struct {
+	Access                    // that of the Memory
 	*degradations             // listed in the result
 	Tell          func(Event) // receives events
 	quiet         bool        // there is no reader for notices
 	canceled      func() bool // reports whether the caller has stopped waiting; nil: it waits
 	Getenv        func(string) string
 	Environ       []string
-	Program       string        // this program; empty: unknown
-	Dir           string        // the folder of the Memory
-	LockWait      time.Duration // of appends
-	editWait      time.Duration // of edits; 0: the store's choice
-	Indexes       *indexPool
-	decoded       *DecodedDigests
-	Team          *Teamwork
-	Caller        *Caller
-	Name          string
-	Beside        []Repository
-	Others        []Repository
-	Topics        Topics
+	Program       string   // this program; empty: unknown
 	Notices       *notices // of embedders; nil until a memory is opened
 	isOn          bool     // the settings were read, and memory is not switched off
 	EvenOff       bool     // it needs only the place, not the memory, so it runs even if memory is switched off

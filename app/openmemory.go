@@ -166,7 +166,7 @@ func (o *Operation) Assemble(ctx context.Context, place config.Place, dirs confi
 	s.Refuses = func(path string) bool { return UntrustedPart(ctx, s).trackedFile(path) }
 	s.Store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
-		Now: time.Now, LockWait: o.LockWait, EditWait: o.editWait, Same: makesNeedless,
+		Now: time.Now, LockWait: o.LockWait, EditWait: o.EditWait, Same: makesNeedless,
 		Untrusted: func(file string) bool { return s.Refuses("memory/" + file) }, Holding: func(ctx context.Context, names ...digest.Name) func(name string) bool {
 			return Holding(ctx, s, names...)
 		},

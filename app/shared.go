@@ -126,7 +126,7 @@ func SharedDigested(ctx context.Context, s *Repo, warn func(error)) (list []Dige
 // sharedDigests returns the digests of others' files in the index, by name.
 func sharedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
 	askListed(ctx, s, index.List(ctx, SharedSources(s)...), func(db *OpenIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.decoded.in(Mirror(s)))
+		known, err = db.Digests(ctx, listed, s.Decoded.in(Mirror(s)))
 		return err
 	})
 	return known

@@ -20,7 +20,8 @@ func LockWait(wait time.Duration) Option {
 // Open returns the memory of the repository that contains dir, an absolute path. It reads and creates nothing yet. If
 // there is no repository or no memory, the operations that need one return an error of KindNoPlace.
 func Open(_ context.Context, dir string, env app.Env, options ...Option) (*app.Memory, error) {
-	m := &app.Memory{Dir: dir, Env: env, LockWait: 10 * time.Second, Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}, Values: &app.Values{}, Topics: wholeMemory(), Agents: &app.AgentWrites{}}
+	access := app.Access{Dir: dir, LockWait: 10 * time.Second, Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}, Topics: wholeMemory()}
+	m := &app.Memory{Access: access, Env: env, Values: &app.Values{}, Agents: &app.AgentWrites{}}
 	for _, change := range options {
 		change(m)
 	}
