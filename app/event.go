@@ -32,8 +32,8 @@ type Event struct {
 
 // RunEvent reports the current state of a run or, in its last event, the result.
 type RunEvent struct {
-	Task    int     // index of the task in RunTasks, from 0
-	Title   string  // title of the task; only in the first event of each task of RunTasks
+	Task    int     // index of the task in run.RunTasks, from 0
+	Title   string  // title of the task; only in the first event of each task of run.RunTasks
 	Doing   string  // "claude: Edit auth/session.go"; empty before the agent begins
 	Turns   int     // so far; 0 if the agent does not report it
 	CostUSD float64 // so far; 0 if the agent does not report it
@@ -42,7 +42,7 @@ type RunEvent struct {
 	Said    string  // text of the agent before its next step, in lines and unchanged, except that memory tags are removed; never its answer
 
 	Result *RunResult // the result; nil while the run is active
-	Err    error      // reason why the task was not run, for RunTasks
+	Err    error      // reason why the task was not run, for run.RunTasks
 }
 
 // Progress reports how much of long work is done. The first event of the work has neither Done nor

@@ -82,7 +82,7 @@ func (o *Operation) Layers(place config.Place, dirs config.Dirs) config.Layers {
 	return l
 }
 
-// LoadOn is load for operations that use memory. If memory is switched off, it returns a SwitchedOff error together
+// LoadOn is Load for operations that use memory. If memory is switched off, it returns a SwitchedOff error together
 // with the settings.
 func (o *Operation) LoadOn(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, err := o.Load(place, dirs)
@@ -149,7 +149,7 @@ func (o *Operation) OrNothing(err *error) {
 	}
 }
 
-// Assemble creates an Repo from its parts. It writes nothing.
+// Assemble creates a Repo from its parts. It writes nothing.
 func (o *Operation) Assemble(ctx context.Context, place config.Place, dirs config.Dirs, settings *config.Config) (*Repo, error) {
 	if err := StaysInside(place); err != nil {
 		return nil, fmt.Errorf("opening memory: %w", err)

@@ -59,7 +59,7 @@ func SharedBefore(s *Repo) share.What {
 	return c.What
 }
 
-// MustShare is sharing, with an error if memory is not shared.
+// MustShare is ReadSharing, with an error if memory is not shared.
 func MustShare(s *Repo) (*Sharing, error) {
 	c, err := ReadSharing(s)
 	if err == nil && c == nil {

@@ -107,7 +107,7 @@ func (t *Teamwork) Audit(ctx context.Context) error {
 }
 
 // Writing makes an operation that writes wait for its turn on a team's server. During the turn
-// memory has the remote's state, and no other server writes. Elsewhere writing does nothing. The
+// memory has the remote's state, and no other server writes. Elsewhere Writing does nothing. The
 // operation calls end as its last step. After end, the change is on the remote and in the
 // audit, or *err says that it is not.
 func Writing(ctx context.Context, o *Operation) (end func(err *error), err error) {

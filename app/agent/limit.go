@@ -24,7 +24,7 @@ func (a *AgentSession) write() error {
 	return nil
 }
 
-// GiveBack removes the count of a change that was not made.
+// giveBack removes the count of a change that was not made.
 func (a *AgentSession) giveBack() {
 	a.Writes.Add(-1)
 	a.memory.Agents.GiveBack()

@@ -27,8 +27,8 @@ import (
 // the saved file, or fails as it would have there. No command removes a line that a person wrote, but a file may be
 // moved with it.
 //
-// Removals can be reversed: MemoryUndo takes back str_replace, delete and rename, and Restore brings back a deleted
-// file. Each change counts as one of the session's MaxAgentWrites. A view does not count, nor does a command that
+// Removals can be reversed: 'memory undo' takes back str_replace, delete and rename, and forget.Restore brings back a
+// deleted file. Each change counts as one of the session's MaxAgentWrites. A view does not count, nor does a command that
 // fails.
 //
 // Errors have KindUsage (the command is malformed, or its path leads elsewhere), KindNotFound, KindRefused (the files

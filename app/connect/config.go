@@ -7,7 +7,7 @@ import (
 	"agentflow/config"
 )
 
-// PlaceOrNone is like place, but returns no error outside a repository.
+// PlaceOrNone is like Operation.Place, but returns no error outside a repository.
 func PlaceOrNone(o *app.Operation) (config.Place, config.Dirs, error) {
 	place, dirs, err := o.Place()
 	if errors.Is(err, config.ErrNoPlace) {

@@ -146,7 +146,7 @@ func (res *TrendsResult) addFacts(list []*app.StoredFact, seen map[string]bool, 
 	}
 }
 
-// DayOf returns the reported day of a time: the first day for an earlier time, and
+// dayOf returns the reported day of a time: the first day for an earlier time, and
 // the last day for a later one.
 func (res *TrendsResult) dayOf(at time.Time) int {
 	for i := len(res.Days) - 1; i > 0; i-- {

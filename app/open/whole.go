@@ -11,12 +11,12 @@ import (
 	"agentflow/app/undo"
 )
 
-// wholeMemory returns the functions of the topics.
+// wholeMemory returns the functions that opening a memory needs.
 func wholeMemory() app.Topics {
 	return app.Topics{Recover: recoverCrashed, CatchUp: catchUp, Remembering: connect.Remembering}
 }
 
-// CatchUp completes the unfinished work of other processes as far as reading needs it.
+// catchUp completes the unfinished work of other processes as far as reading needs it.
 func catchUp(ctx context.Context, s *app.Repo) {
 	app.TellUntrusted(ctx, s)
 	app.KeepOne(ctx, s)

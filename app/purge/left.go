@@ -96,7 +96,7 @@ func leftWithUser(s *app.Repo, report writeback.PurgeReport) (list []api.Unreach
 
 // leftWithOthers lists the same text in memory that others share, and the copies that have left this machine.
 func leftWithOthers(s *app.Repo, report writeback.PurgeReport) (list []api.Unreached) {
-	authors, _ := exchange.ReadAuthors(app.Mirror(s)) // SharedSources warns
+	authors, _ := exchange.ReadAuthors(app.Mirror(s)) // app.SharedSources warns
 	for _, a := range authors {
 		for name, text := range filesBelow(filepath.Join(app.Mirror(s), "clones", string(a.ID))) {
 			if report.Text.In(text) {

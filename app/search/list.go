@@ -79,7 +79,7 @@ func ranked(ctx context.Context, s *app.Repo, q memory.Query, most int, wanted f
 	}
 }
 
-// StandsFor names the thing behind a hit of a search: an entry together with the facts that
+// standsFor returns a name of the thing that a hit represents: an entry together with the facts that
 // were moved out of it, or a passage.
 func standsFor(h memory.Hit) string {
 	if h.Namespace == memory.ProjectNamespace && h.EntryID != "" || h.Source != "" {

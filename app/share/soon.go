@@ -99,7 +99,7 @@ func owePurge(s *app.Repo, ids []string) error {
 	return atomicfile.Write(purgeFile(s), append(before, strings.Join(ids, "\n")+"\n"...), 0o600)
 }
 
-// Purging runs an exchange that includes the pending purges of retract.
+// Purging runs an exchange that includes the pending purges of Retract.
 func Purging(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (exchange.Report, error) {
 	clone, err := clone(ctx, s, c)
 	if err != nil {

@@ -43,7 +43,7 @@ func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState
 	return by, state
 }
 
-// IsThere reports whether git still has a commit.
+// isThere reports whether git still has a commit.
 func (w *whyFinder) isThere(commit string) bool {
 	is, known := w.there[commit]
 	if !known {

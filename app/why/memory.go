@@ -27,7 +27,7 @@ type whyText struct {
 	parsed     bool
 }
 
-// ReadMemory reads the files, and finds the comments of entries in them.
+// readMemory reads the files, and finds the comments of entries in them.
 func (w *whyFinder) readMemory() {
 	m := &w.memory
 	m.byCommit, m.byEntry = map[string][]int{}, map[string][]int{}
@@ -126,7 +126,7 @@ func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
 	}
 }
 
-// EntriesOf yields the entries in files.
+// entriesOf yields the entries in files.
 func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
 	return func(yield func(app.StoredBlock) bool) {
 		for b := range w.blocksIn(files) {

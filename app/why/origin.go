@@ -42,7 +42,7 @@ func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	return o
 }
 
-// AddRecalled adds the items that memory put in front of a run before it wrote the file, each
+// addRecalled adds the items that memory put in front of a run before it wrote the file, each
 // with a name for people, if the run's folder is kept.
 func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	if o == nil || o.Kind == memory.KindCommit {

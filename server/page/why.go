@@ -36,7 +36,7 @@ type origin struct {
 }
 
 // Limits of an answer: how many origins of a path are shown, and how long the
-// page waits. It waits longer than app.Memory.Why lets git examine a file,
+// page waits. It waits longer than why.Why lets git examine a file,
 // because Why then answers with what git has found.
 const (
 	mostOrigins = 20
