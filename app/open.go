@@ -1,6 +1,6 @@
 // Package app opens memory, and contains the parts that its operations share: settings, places,
-// trust, ids, errors and events. The operations are in the packages below it. It does not print
-// or prompt.
+// trust, ids, errors, events and the table of agents (BuiltIns). The operations are in the packages
+// below it, except Init, Index, Settle, Memories and those for trust. It does not print or prompt.
 //
 // A Memory belongs to a folder. Opening it (package open) reads nothing. Each operation reads
 // settings and files again, so that edits by hand and writes of other processes count at the
@@ -9,8 +9,9 @@
 // once as there are processors. Readers wait for pending log entries, and take the writers' lock
 // only if it is free.
 //
-// A switched-off memory ([memory] enabled = false) is refused in one place, LoadOn, through
-// which every memory is opened. On asks the same without opening one.
+// A switched-off memory ([memory] enabled = false) is refused in one place, LoadOn. On asks the same
+// without opening a memory. Two packages continue without an error: app/run runs the agent without
+// memory, and app/session asks the settings itself and does nothing.
 //
 // If a part fails and the operation continues, the result names the part in Degraded. A function
 // that Listen puts into the context receives events, including progress. An error has a Kind and
@@ -33,10 +34,15 @@
 // A commit that no run made gets an entry from the next command that reads memory, or from the
 // watcher (Settle). The commits are those that hooks noted and that reflogs show, without those
 // of runs, and without those that a rebase, an amend or a cherry-pick made of commits with an
-// entry. Hooks' notes are removed only when the entries are in the log.
+// entry. The notes of hooks wait while a run is active or an agent works in a session, and are
+// removed only when the entries are in the log.
 //
-// On a team's server, For limits a Memory to a Caller. The method mayWrite is the only place
-// that refuses a reader. Answers contain no paths of the server's machine, and neither a user's
+// The names in the files of a work tree are indexed in pieces (package index/contents): by "agentflow
+// index", by a watcher from time to time, by a run while its agent works, and by a session's worker
+// after each turn. No operation waits for this.
+//
+// On a team's server, For limits a Memory to a Caller. Operation.mayWrite is the only function that
+// refuses a caller that may only read. Answers contain no paths of the server's machine, and neither a user's
 // own memory nor the notes of agents.
 package app
 
@@ -77,7 +83,7 @@ func (e Env) Get(name string) string {
 type Memory struct {
 	Access
 	Env    Env
-	Values *Values // of topics
+	Values *Values // of packages below app
 	Agents *AgentWrites
 }
 

@@ -1,11 +1,18 @@
-// Package agent serves the tools by which an agent reads and changes memory during a session, and limits what one
-// agent writes.
+// Package agent lets an agent read and change memory during a session, and limits the changes.
 //
-// Doors give an agent an AgentSession. It signs the facts that the agent stores, counts changes, and refuses changes
-// of facts that are not the agent's (memory.Fact.OpenToAgents). It accepts the name of a run only while the run is
-// active and with the token that the run gave to its agent. Edits of the memory tool go through
-// writeback.Store.Revise, so an edit by hand in the meantime wins. No text of an agent reads as an entry or a fact in
-// the folder notes (markdown.Inert), and lines that a person added stay.
+// Doors give an agent an AgentSession (NewAgentSession), with the operations Remember, Edit, Forget and MemoryTool.
+// It signs the facts that the agent stores, counts changes, and refuses changes of facts that are not open to agents
+// (fact.Agent.MayChange). It accepts the name of a run only while the run is active and with the token that the run
+// gave to its agent. A session makes at most app.MaxAgentWrites changes, and the sessions of one Memory at most
+// app.MaxAgentWritesAnHour within an hour.
+//
+// MemoryTool is Anthropic's memory tool on the folder notes. Its edits go through writeback.Store.Revise, so an edit
+// by hand in the meantime wins. No text of an agent reads as an entry or a fact there (markdown.Inert), and lines
+// that a person added stay. So ids, pins, sources and MEMORY.md are out of its reach. A deleted file can be restored
+// by the id file:NAME. Removals can be taken back with 'memory undo', the last ten of each command.
+//
+// Not guaranteed: a server that an agent starts has a separate Memory, and so a separate count of changes in an
+// hour.
 package agent
 
 import (
@@ -40,9 +47,9 @@ func NewAgentSession(m *app.Memory, agent fact.Agent) *AgentSession {
 	return &AgentSession{memory: m, agent: agent}
 }
 
-// Remember calls Memory.Remember for the agent. A fact that memory already holds does not count as
-// a change. In addition to the errors of Memory.Remember it returns KindRefused, if the agent may
-// not change the fact to be replaced or agents have reached a limit of changes.
+// Remember calls fact.Remember for the agent. A fact that memory already holds does not count as a
+// change. In addition to the errors of fact.Remember it returns KindRefused, if the agent may not
+// change the fact to be replaced or agents have reached a limit of changes.
 func (a *AgentSession) Remember(ctx context.Context, req fact.RememberRequest) (result fact.RememberResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
@@ -55,7 +62,7 @@ func (a *AgentSession) Remember(ctx context.Context, req fact.RememberRequest) (
 	return result, err
 }
 
-// Edit calls Memory.Edit for the agent and returns the errors that Remember returns. A new text
+// Edit calls fact.Edit for the agent and returns the errors that Remember returns. A new text
 // becomes a new fact, and the old one stays, struck. EditResult.Replaced is the id of the old one.
 func (a *AgentSession) Edit(ctx context.Context, req fact.EditRequest) (result app.EditResult, err error) {
 	if err := a.write(); err != nil {

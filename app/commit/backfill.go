@@ -1,4 +1,14 @@
-// Package commit remembers commits: those that the git hooks note, and those that were made before.
+// Package commit writes entries for commits that were made before memory existed (Backfill), and installs, reports
+// and removes git's hooks (InstallHooks, Hooks, UninstallHooks). Settle of package app writes the entries of commits
+// that the hooks noted.
+//
+// Guarantees: no commit gets a second entry, because its id follows from the commit's. Commits of runs, forgotten
+// commits, and commits that replaced those with an entry, get none. Backfill may be stopped at any time, and the
+// next call continues. UninstallHooks restores, byte for byte, the files that were replaced, and leaves a hook that
+// was changed since its installation.
+//
+// Not guaranteed: if git is set up to run other hooks, the user has to add our lines to them. The result names them.
+// A commit with missing files is reported and gets no entry.
 package commit
 
 import (

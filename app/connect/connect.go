@@ -1,5 +1,16 @@
 // Package connect connects agents to memory: it adds the plugin, the hooks and the tools to their settings, and
-// removes them again.
+// removes them again. The pure package connect decides the contents of the files. The package also checks whether an
+// agent is logged in (CheckLogin, Ready).
+//
+// PlanConnect and PlanDisconnect plan and write nothing. ApplyConnect makes the changes. ConnectStatus reports how
+// each agent is connected, and Remembering lists the agents with sessions that memory records.
+//
+// Guarantees: only settings of the user are changed, never those of a repository or an administrator. The original
+// bytes are stored before the first change (package app/kept), and disconnecting restores them if a file was not
+// changed since. Otherwise only our additions are removed. A file that has changed since the plan is refused, and
+// changes before the refusal stay.
+//
+// Not guaranteed: Claude's plugin is installed by the Claude CLI, which decides about its own files.
 package connect
 
 import (

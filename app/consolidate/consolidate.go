@@ -1,4 +1,13 @@
-// Package consolidate merges repeated facts, and writes entries of earlier versions in the current layout.
+// Package consolidate carries out the plans that keep memory in order: Consolidate merges repeated facts, strikes
+// and moves others and folds old files, and Upgrade writes entries of earlier versions in the current layout. The
+// pure package consolidate makes the plan.
+//
+// Guarantees: a change is made whole or not at all. If memory is edited in the meantime, it is planned again. A dry
+// run changes nothing. 'memory undo' takes a consolidation back. Facts that are probably outdated are only proposed,
+// and a person decides. A model is asked only on request, within the cost limit of [extract]. If it fails, the plan
+// continues without its answers.
+//
+// Not guaranteed: entries that Upgrade cannot convert without loss stay, and are counted.
 package consolidate
 
 import (

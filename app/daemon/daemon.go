@@ -1,8 +1,15 @@
-// Package daemon works in the background: it keeps the index up to date, runs scheduled jobs, and reports changes of
-// memory as they happen.
+// Package daemon works in the background: Watch keeps the index up to date, Daemon also runs scheduled jobs, and
+// Upkeep does either for a server. RunSchedule runs a job at once, and Schedules lists the jobs. InstallDaemon
+// writes the file of a system service. Follow reports the changes of memory as they happen.
 //
-// The daemon is optional. Jobs are processes of this program. Follow reports the changes of memory by any process: one
-// reader of Markdown, run folders and index serves all listeners, each with a bounded queue.
+// The daemon is optional: no other operation needs it. One process watches a repository, and ends if the repository
+// or its lock is removed. Jobs are processes of this program. A job never runs twice at the same time, only with a
+// login, and only within its cost limit. When the daemon ends, it interrupts its jobs, which record that.
+//
+// Follow reports the changes of memory by any process: one reader of Markdown, run folders and index serves all
+// listeners, each with a bounded queue. If a queue is full, one event counts the dropped ones.
+//
+// Not guaranteed: Follow may not report a change that is undone within a quarter of a second.
 package daemon
 
 import (

@@ -1,4 +1,7 @@
-// Package eval measures how well a search of this memory finds entries and files.
+// Package eval measures how well a search of this memory finds entries and files. EvalCochange replays git histories
+// in temporary folders, and EvalQueries asks questions that have known answers. Both use the index and the ranking
+// of production, through package eval, and change no memory. The results also have forms for people (Table) and
+// programs (Object).
 package eval
 
 import (

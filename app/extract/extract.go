@@ -1,4 +1,15 @@
-// Package extract takes facts from the transcripts of runs and sessions.
+// Package extract asks a model for lasting facts in the transcripts of runs and sessions, and stores those that pass
+// the checks of the pure package extract.
+//
+// ExtractAfter is called after a run or a segment of a session, if extract.enabled is set. ExtractPending does the
+// same later in the daemon, at most three times for a run that fails, and Extract when a user asks. AskAgent sends
+// any question about memory to the agent CLI of [extract], with its limits of time and cost.
+//
+// A failure never fails the run. An answer is checked against the current memory, under the store's lock: the facts
+// of a run that was forgotten in the meantime, forgotten texts, and changes of facts that were edited since, are
+// dropped. Texts of people are redacted before a model gets them.
+//
+// Not guaranteed: that a fact is true, or that every fact is found.
 package extract
 
 import (

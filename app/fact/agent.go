@@ -1,6 +1,16 @@
-// Package fact stores, changes and compares facts.
+// Package fact stores, changes, pins and compares facts: Remember, Edit, Pin, Similar, CloseFacts.
 //
-// Remember checks under the store's lock whether the same fact exists, so many callers at once make one fact.
+// Remember writes a fact as a separate entry, and strikes the fact that it replaces in the same change. It checks
+// under the store's lock whether the same fact exists, so many callers at once make one fact. Edit replaces a fact
+// wherever memory holds it, as one change. An edit by hand in the meantime wins: Edit refuses, and keeps the text
+// that the user typed in an editor in a file. Secrets are redacted.
+//
+// Each change is made for a person or for an Agent. Agent.MayChange refuses to an agent the facts that a person
+// wrote, edited or pinned, imported facts, facts in MEMORY.md, entries, and facts that others share. An agent's fact
+// has a bounded importance, is never pinned, and does not bring back a forgotten text. Only the user's settings let
+// agents change the user's own memory, or facts for all repositories of a team.
+//
+// Not guaranteed: facts that say the same in other words are reported as close (consolidate.Close), and stored.
 package fact
 
 import (

@@ -1,4 +1,17 @@
-// Package forget removes entries and facts, takes that back, and takes back the last changes of memory.
+// Package forget finds the items that leave memory, and brings items back.
+//
+// PlanForget lists the entries, facts and files that a request means, by id or by words, and changes nothing.
+// ApplyForget removes them, as one change of each memory, and refuses if one was edited since. It hides items that
+// others share, in this clone. Restore writes forgotten and vanished items back from the log. Lost lists them.
+// MemoryChanges lists the last changes of memory, and PlanMemoryUndo plans to take one back. ApplyMemoryUndo is in
+// package app/propose, because it also restores proposals.
+//
+// Guarantees: forgotten items are not recorded, imported or extracted again, until a person restores or repeats
+// them. An undo removes a change from the current files by facts and lines, and refuses if they were edited since in
+// the same place. Without an id, the undo takes back a change of a person or a command, never one of an agent.
+//
+// Not guaranteed: a purged item cannot be restored. The log keeps the last ten changes of each command, within a
+// limit of size, so that changes by agents do not displace those of people. Earlier ones cannot be taken back.
 package forget
 
 import (

@@ -1,4 +1,6 @@
-// Package highlight marks the words that a search matched.
+// Package highlight marks the words that a search matched: NewHighlighter takes the query and its hits, including
+// corrected typing errors, and its methods choose the lines of a hit to show (Snippet), and mark and cut lines. It
+// is pure. Matches are on the boundaries of characters and do not overlap. The package chooses no colours.
 package highlight
 
 import (

@@ -1,4 +1,12 @@
-// Package kept keeps files of the user as they were before agents were connected.
+// Package kept stores the user's settings files as they were before agents were connected, and makes the changes of
+// such files. Package app/connect decides the changes.
+//
+// There is one record for each agent (Kept), in the user's state folder. Only the user can read it, because settings
+// hold secrets. It has the earlier bytes of each file and a checksum of the text that was written, so that
+// disconnecting restores the bytes of a file that was not changed since. ConnectEdit.Apply refuses if a file has
+// changed since it was planned.
+//
+// Not guaranteed: without the record, the earlier bytes are unknown, and only our additions can be removed.
 package kept
 
 import (

@@ -1,4 +1,13 @@
-// Package list answers questions that list memory: entries, facts, files, changes, transcripts and figures.
+// Package list answers questions that list memory: facts (List, Contradictions), runs and sessions (Log, LogPages),
+// one entry or fact (Show), the changes of a run (Diff), its messages and tool calls (Transcript), files and
+// passages of memory (MemoryFiles, Passage), and figures (Stats, Trends).
+//
+// It changes no memory. Show and Passage count as uses. Lists are in a total order. They continue at an app.Cursor,
+// so items that are added or removed in the meantime do not change which items follow. A list of any length holds
+// only a few pages in memory (LogPages). A passage contains no secret and no control character, because models read
+// it. A name of a file never leads out of the memory folder.
+//
+// Not guaranteed: a transcript exists only as long as the run's folder or the agent's own file.
 package list
 
 import (

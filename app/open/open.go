@@ -1,4 +1,13 @@
-// Package open opens a memory or a team of memories, with all that the packages of app add to it.
+// Package open opens a memory (Open), or the memories of a team's server (OpenTeam), and connects app with the
+// packages below it that opening needs.
+//
+// Open reads and creates nothing. An operation that opens a repository calls one of two functions of this package
+// (app.Topics). Operations that write, and those that report the state, complete all that crashed commands left: the
+// log, folders of runs and sessions, files of an undo, purges, and the commits that hooks noted. Operations that
+// only read complete the log and the rest as far as reading needs it. A failure of this is reported, and the
+// operation continues.
+//
+// Not guaranteed: unfinished work that another process holds a lock on is left to that process.
 package open
 
 import (

@@ -1,8 +1,17 @@
 // Package propose finds corrections in the prompts of a person, and lets the person accept them as facts.
 //
-// The worker of a session looks through the prompts when a turn ends, and the recorder of a run through the task. Both
-// put their proposals into one file of this machine, together with the facts that consolidation would retire. Only
-// Review moves a proposal into memory, and stores it as fact.Remember does.
+// The worker of a session looks through the prompts when a turn ends (ProposeFrom), and the Recorder of a run
+// through the task, if a person wrote it. Consolidation adds the facts that it would retire (ProposeRetirements).
+// Proposals are in one file of this machine. They are not memory: they are not indexed, shared or shown to an agent.
+// Prompts with a secret propose nothing.
+//
+// Review lists the proposals. Only AcceptProposals moves one into memory, and stores it as fact.Remember does. It is
+// for people: no agent can call it. DropProposals drops them for good. Proposals that a person's fact states already
+// are not added. A damaged file is set aside, and is not an obstacle.
+//
+// Recorder is the writer of finished runs and sessions for package executor: it stores the entry with package
+// writeback, counts the facts and hits that were shown as used, and updates the index within recall.deadline. If the
+// index takes longer, the next command continues.
 package propose
 
 import (

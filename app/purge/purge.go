@@ -1,4 +1,16 @@
-// Package purge removes text from memory and from everything that AgentFlow derived from it.
+// Package purge removes items from memory (Forget), and removes a text for good from everything that AgentFlow keeps
+// (PurgeIDs). Package app/forget finds and plans the items.
+//
+// Forget changes a memory in one step. It refuses with ErrPlanChanged if an item was edited since the plan. Restore
+// of package app/forget brings back forgotten items.
+//
+// A purge cannot be reversed. It removes the text from the Markdown, the log, all files in AgentFlow's folders of
+// the repository and the user (runs, sessions, conversations, proposals), the index, and the counts of uses. Files
+// of a kind that this package does not know are searched too (Traces). The ids are written to purging.json first, so
+// that the next command continues a purge that was interrupted. One process purges at a time.
+//
+// Not guaranteed: lines of a text that are too short to search for, other text that says the same, open sessions,
+// the agents' own files, git's history, remotes and other clones. The result lists these places with a remedy.
 package purge
 
 import (

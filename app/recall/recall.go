@@ -1,4 +1,15 @@
 // Package recall makes the block of memory in front of a prompt.
+//
+// Gather gathers the parts for a task: hits that are likely useful, facts, notes and likely files, without those
+// that the agent reads in its instruction files. Recaller calls it for runs, and package app/session for prompts of
+// sessions. Package prompt makes the text. Recall returns the same block to people and agents, with reasons if they
+// ask. Judge records that a hit was useless: it then ranks lower for similar tasks.
+//
+// Text that a person wrote by hand is redacted here, because it may be stored in a run's folder. If nothing is
+// relevant, the block is empty, without an error. If the context has a deadline, the parts that are late are left
+// out, and counted for doctor.
+//
+// Not guaranteed: that a hit is useful. Package index/rank computes the chance.
 package recall
 
 import (
@@ -25,8 +36,8 @@ import (
 // RecallRequest asks for the block of memory that a run of a task would get.
 type RecallRequest struct {
 	Task       string
-	Filter     memory.Filter // as in SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
-	Namespaces []string      // as in SearchRequest
+	Filter     memory.Filter // as in search.SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
+	Namespaces []string      // as in search.SearchRequest
 	Top        int           // most entries; 0 or less means the setting recall.top
 	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
 	MaxBudget  int           // upper bound of the budget, also of one from the settings; 0: no bound

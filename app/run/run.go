@@ -1,6 +1,16 @@
-// Package run runs an agent on a task, or several agents in parallel, and remembers what they did.
+// Package run runs an agent on a task (Run), or several agents in parallel (RunTasks), and remembers what they did.
+// Prompts makes the prompts of runs without running anything. The package also stores the conversations of chat
+// (KeepConversation), and reads the changes that runs made (EditsOf).
 //
-// Parallel runs are in one process. Each has its folder, lock, processes and work tree, and one context ends them all.
+// Run opens memory, finishes what a crash left, and passes package executor its dependencies: package app/recall for
+// memory, app/propose for the record, and package gitwatch for changes. If memory is absent, switched off or fails,
+// the agent runs without it, and the result names the failure. Run returns an error only if no run took place. An
+// interrupted run is recorded too.
+//
+// Parallel runs are in one process. Each has its folder, lock, processes and work tree, and one context ends them
+// all. Each counts in the budget with its cost, or with its whole limit if it was cut off without reporting one.
+//
+// Not guaranteed: outside a repository, and with NoRecord, a run is not remembered.
 package run
 
 import (

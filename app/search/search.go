@@ -1,5 +1,18 @@
-// Package search asks the index of this memory, of other repositories, of the user and of the team, and merges their
-// hits.
+// Package search asks the index of this memory, of the user's own memory, of other repositories and of the team's
+// server at the same time, and merges their hits.
+//
+// Search returns hits for people and agents in pages, and LikelyFiles the files that a task will probably touch.
+// Find and GatherKnown are for other operations. GatherKnown also gathers the facts for a prompt (package
+// app/standing).
+//
+// The index is brought up to date with changed files first, unless index.sync_on_change is off. If that takes long,
+// the search answers from the files that were read so far and says how many are left. A hit that several memories
+// hold is returned once. The scores of another memory count in proportion to the evidence for its best hit. While
+// memory is unchanged, the pages of one query neither overlap nor leave out a hit.
+//
+// If another memory fails, the result names it in Degraded and has the hits of the others. If the context has a
+// deadline, Late names the memories that did not answer in time. A team's server gets at most 1.5 s, and is not
+// asked for 30 s after it did not answer.
 package search
 
 import (

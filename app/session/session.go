@@ -1,15 +1,21 @@
-// Package session remembers interactive sessions: it answers the hooks of agents, and finishes sessions that were cut
-// short.
+// Package session remembers interactive sessions: it answers the hooks of agents, and finishes sessions that were
+// cut short.
 //
 // SessionHook answers one event of a session. It records first that the event was received, so the first segment
-// begins there even if later hooks and workers are killed. The start of a session gets lasting facts, recent notes and
-// recent work. A prompt gets hits that the session was not shown, within session.deadline. A late answer is counted
-// and is not a failure. A session reports only failures that its user can repair.
+// begins there even if later hooks and workers are killed. The start of a session gets lasting facts, recent notes
+// and recent work (SessionStart). A prompt gets hits that the session was not shown, within session.deadline
+// (PartFor). A late answer is counted and is not a failure. A session reports only failures that its user can
+// repair. Status lists the others.
 //
-// SessionWork does the remaining work in a process that outlives the hook and the agent: it reads the agent's
-// transcript and finishes segments that are due. Each command that reads memory also finishes sessions that ended
-// without a hook: the agent's process is gone, or the session was idle for half an hour. A process id counts only in
-// its container and boot.
+// SessionWork does the remaining work in a process that outlives the hook and the agent: under the lock of the
+// session it reads the agent's transcript and finishes segments that are due. If a killed process left an open
+// segment that the state of the session does not name, that segment is continued.
+//
+// RecoverRuns finishes killed runs, and sessions that ended without a hook. Most commands call it when they open
+// memory. A session has ended if the agent's process is gone, or if it was idle for half an hour. A process id
+// counts only in its container and boot. A session in a main work tree that was moved is finished at the new path,
+// at once if no turn is in progress, because its hooks name the old path. A linked work tree is found at the path to
+// which git moved it.
 package session
 
 import (

@@ -1,4 +1,14 @@
-// Package setup sets memory up for a user: settings, checks of the installation, status, preview, chat and removal.
+// Package setup helps a user to set memory up and to see its state: settings (Config, SetConfig, CheckConfig),
+// checks of the installation (Doctor), the state of memory (Status), the memory that the next session would get
+// (Preview), settings for chat (Chatting), and removal (PlanUninstall, ApplyUninstall).
+//
+// Guarantees: SetConfig leaves the rest of a file as it is, and refuses a value that is not valid. Doctor and
+// Preview change no memory. Uninstall keeps the Markdown unless the user asks for its removal too, and refuses while
+// a run is active. A copy of the repository's settings is kept next to the log, and restored with a memory folder
+// that vanished (KeepConfig).
+//
+// Not guaranteed: doctor's checks of the network and of other programs are only warnings, because memory works
+// without them.
 package setup
 
 import (

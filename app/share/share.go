@@ -1,8 +1,22 @@
-// Package share shares memory through a ref of a git remote.
+// Package share shares memory with other clones through a ref of a git remote. PlanShare shows the text that would
+// be sent, ApplyShare begins to share, Sync exchanges, and StopShare ends it. Package share decides which part of
+// memory is shared, and package share/exchange moves it.
 //
-// The user's own memory is shared between the user's machines in the same way, from a bare repository next to its log.
-// There a folder also lists the ids that its machine hides, and each machine forgets once the ids that another one
-// lists.
+// Nothing is sent before the user has applied a plan. A sync sends the changes of this clone, and receives those of
+// others into a mirror, .agentflow/shared, which search and prompts read. After each write, FinishWrite updates the
+// index, and begins a sync in the background if share.auto is on. An error of a sync in the background is recorded
+// once, until a sync succeeds.
+//
+// Memory of others is never changed here. To forget such an item is to hide it in this clone (Hide): the mirror
+// omits it, so no reader of memory finds it, until Unhide. A purge also leaves the history of the ref: Retract
+// records it, and the next sync removes it. An interrupted purge or sync is continued by the next command.
+//
+// The user's own memory is shared between the user's machines in the same way, from a bare repository next to its
+// log. There a folder also lists the ids that its machine hides, and each machine forgets once the ids that another
+// one lists. An item that is restored afterwards stays.
+//
+// Not guaranteed: a purge cannot remove the text from clones that do not sync, nor objects that no ref leads to from
+// the remote, before git collects them.
 package share
 
 import (

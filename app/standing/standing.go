@@ -1,4 +1,16 @@
-// Package standing chooses the facts that every prompt gets, and those that a task needs.
+// Package standing gathers the facts for prompts that do not depend on a search: those that every prompt gets, and
+// those that a task needs.
+//
+// BeginFacts starts to read the facts of MEMORY.md, the notes of the day and of the day before, the facts that
+// people stated in other files, and Claude's auto memory, of this memory and of the user's own. EveryTask.AddTo
+// waits for them. Estimate sets the chance that a task needs a fact (package index/factrank). LeaveOutRead removes
+// the facts and hits that the agent reads in its instruction files.
+//
+// Guarantees: facts of files that came with the repository and were not accepted are left out. Of another person's
+// shared facts, only those that a trusted person stated are used. A fact counts as stated by a person because of its
+// recorded source, wherever it is stored, except in the folder notes, where agents write.
+//
+// Not guaranteed: a part that is not ready at the deadline of the caller is missing, and is named in Gathering.Late.
 package standing
 
 import (

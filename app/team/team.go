@@ -1,15 +1,18 @@
-// Package team keeps the memories of a team's server in step with their remotes, and manages its tokens.
+// Package team keeps the memories of a team's server in step with their remotes (Ready, Follow), finds the caller of a
+// token or a login (Caller, LoggedIn), and manages tokens (AddToken, RevokeToken) and the audit (ListChanges). OpenTeam
+// of package app/open opens the memories.
 //
 // Each remote has a repository in a temporary folder. Its memory is the folder of the team's key on the shared ref.
 // Its index is in PostgreSQL, under the name of the repository and of the server's seat, a number that an advisory
 // lock holds. A server that starts again finds the index of one that ended.
 //
-// The truth is only on the remote, so a write is a turn. All writers that wait for the repository share the next turn.
-// It takes a lock in the database, so that one server writes at a time. An exchange brings memory to the state of the
-// remote, including writes of another server with the same key. Then the writers write, the audit is noted, and
-// another exchange pushes under git's lease, which decides if another server was faster. Then the writers are
+// The truth is only on the remote, so a write is a turn. All writers that wait for the repository share the next
+// turn. It takes a lock in the database, so that one server writes at a time. An exchange brings memory to the state
+// of the remote, including writes of another server with the same key. Then the writers write, the audit is noted,
+// and another exchange pushes under git's lease, which decides if another server was faster. Then the writers are
 // answered. A turn that fails answers all of them with "ask again", which is safe, because an existing item is not
-// written twice. A turn without writers is one exchange: a server follows its remotes this way.
+// written twice. Nothing goes to the remote without a note in the audit. A turn without writers is one exchange: a
+// server follows its remotes this way, every 3 s. The database holds only hashes of tokens.
 //
 // A remote that does not answer is waited for 10 s at the start and by a look, and 30 s by a write. Its git continues
 // separately and takes no place of other remotes. A folder that an exchange refuses is reported once.

@@ -1,4 +1,11 @@
-// Package transfer exports memory, and imports memory and instructions from files.
+// Package transfer exports memory (Export), and imports memory and the notes of other tools (Import). The pure
+// package transfer defines the formats and plans what an import adds.
+//
+// Guarantees: an import is one change, and 'memory undo' takes it back. It never overwrites: it skips and counts an
+// item with a known id, one that repeats a fact, and one that was forgotten. It redacts secrets, reports lines that
+// cannot be read, and imports the others. An export replaces a file only on request, and only a regular file.
+//
+// Not guaranteed: judgements are not exported.
 package transfer
 
 import (

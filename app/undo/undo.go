@@ -1,4 +1,13 @@
-// Package undo takes back what a run changed in the work tree.
+// Package undo takes back what a run or a session changed in the work tree. PlanUndo plans it, UndoPlan.Include adds
+// changes that are only possibly the run's, and UndoPlan.Apply makes the change and marks the entry as undone.
+// Package gitwatch/undo does the work on files and git.
+//
+// Guarantees: a plan changes nothing, and Apply refuses, and changes nothing, if a file has changed since. Until the
+// plan is closed, no other undo of the repository can begin, except a dry run. Uncommitted changes go back byte for
+// byte, and one new commit reverts the run's commits. The temporary files of a killed undo are removed by the next
+// command.
+//
+// Not guaranteed: changes that the run did not keep stay, and are named.
 package undo
 
 import (

@@ -1,9 +1,16 @@
-// Package why finds the origin of lines: the run, the session or the commit that wrote them, and what memory says
-// about it.
+// Package why finds the origin of lines (Why): the run, the session or the commit that wrote them, and what memory
+// says about it.
 //
 // Git blame gives the commit of a line. The entry that names the commit is found by its id, so only the files of
 // memory that contain the id are parsed. Without such an entry, the commits that became this one are tried. The line
-// is then followed into earlier versions, and into the edits that runs left uncommitted.
+// is then followed into earlier versions, and into the edits that runs and open sessions left uncommitted
+// (SessionsSoFar). PathTrail finds the entries that changed a path, also under an earlier name.
+//
+// Guarantees: a run's line is never attributed to a person or another run, and a person's line is never surely a run's.
+// Memory is not changed.
+//
+// Not guaranteed: the number of lines of one question, and the time to blame a whole file, are bounded. If git needs
+// longer, only the entries count.
 package why
 
 import (

@@ -1,7 +1,15 @@
-// Package worktree makes the work trees of runs, merges them and removes them.
+// Package worktree makes the work trees of runs (MakeWorktree), lists them (Worktrees), merges them (MergeWorktree)
+// and removes them (RemoveWorktrees).
 //
-// It combines the work trees that git lists with the runs that memory knows. Git makes the changes, in the user's
-// environment. Merging and removing refuse if work could be lost.
+// It combines the work trees that git lists with the runs that memory knows. Git makes the changes, with the user's
+// settings, hooks and environment. When a run has ended, a work tree without changes is removed, and one with work
+// that exists nowhere else stays.
+//
+// Guarantees: merging refuses, and changes nothing, while a run is active, if the work tree has uncommitted changes,
+// and if files are in conflict or in the way. Removing without Force refuses if work would be lost, and then removes
+// none of the named work trees. A work tree that cannot be read stays. A branch that the user named stays.
+//
+// Not guaranteed: if a hook refuses the commit of a merge, the merge stays as git leaves it, and the error says so.
 package worktree
 
 import (
