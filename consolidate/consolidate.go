@@ -37,9 +37,10 @@
 // merged or struck this way. The check compares words: it does not prove that a merged text
 // means the same as its facts.
 //
-// Text that a person wrote is kept byte for byte, and moves only with its daily file. So does a
-// bullet without an id. Facts with the same id and different texts, and files that would not
-// read the same after a change, are not changed, but reported.
+// Files of the folder notes are never changed. Text that a person wrote is kept byte for byte, and
+// moves only with its daily file. So does a bullet without an id. Facts with the same id and
+// different texts, and files that would not read the same after a change, are not changed,
+// but reported.
 package consolidate
 
 import (

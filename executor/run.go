@@ -32,6 +32,17 @@
 // An entry names the tests and linters that the agent ran, each by its last result. If the exit
 // status of a shell command does not show the result of a test in it (go test | tail, npm test
 // || true), nothing is claimed, and an earlier claim is withdrawn.
+//
+// The package reaches memory and git only through the interfaces Recaller, Recorder and
+// Workspace. The journal is written before the agent starts. A lock of the operating system
+// on the run's folder is held as long as its process lives, and Recover leaves a locked
+// folder to that process.
+//
+// An entry is dated by our clock at the start of its run or segment, and never later than the
+// time at which it is written. A segment ends at the hook that ended it: later prompts, and
+// later moves of references, belong to the next one. A prompt that interrupts the agent
+// continues the turn. The texts of edits are read from the transcript to attribute changes,
+// and are not stored.
 package executor
 
 import (

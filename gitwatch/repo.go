@@ -53,11 +53,13 @@
 // handle does not see packs that git writes later.
 //
 // The snapshot of an interactive session is taken after its start. Files that changed after the
-// start by their ctime, and references that the session moved by git's trace, count as they were in
-// HEAD at the start. Git writes a trace only for the commands of an agent that lets its hook set
-// the environment, as Claude does. For other agents, HEAD's reflog shows the moves, and the commits
-// are only possibly the session's. If the main work tree was moved, OpenAnywhere opens it at the
-// new path; commits after the move are in no trace.
+// start by their ctime, and references that the session moved by git's trace, count as they were
+// in HEAD at the start. Git writes a trace only for the commands of an agent that lets its hook
+// set the environment, as Claude does. For other agents, HEAD's reflog shows the moves, and the
+// commits are only possibly the session's. If the main work tree was moved, OpenAnywhere opens
+// it at the new path; commits after the move are in no trace. Git logs a move of a reference
+// after it made the move, so the trace is read after the references, and a move in progress is
+// waited for, at most 0.2 s.
 package gitwatch
 
 import (

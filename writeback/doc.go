@@ -19,12 +19,14 @@
 // in the log contains all files as they will be. A file is replaced only if it contains what the
 // plan read. A change that a crash interrupted is completed by the next command, or taken back
 // if one of its files was edited in the meantime. Revise then plans again. A change that names
-// its command is kept with its files before and after. Undo removes it from the current files by
+// its command is kept with its files before and after: the last ten of each command, so that
+// changes by agents do not displace those of people. Undo removes it from the current files by
 // facts and lines, as another change. A person who saves, within ten seconds, a file that they
 // had read before a change loses no edits, removes no item that was moved into the file since,
 // and brings back no text that was forgotten.
 //
 // The checkpoint of the log is read in parts: its end, and only the files that are needed, which
 // the index names for an id. A purge searches all of it. Links below the memory folder are not
-// followed.
+// followed. In the folder notes, the log knows which lines no change of an agent added. These
+// are a person's, and a change of an agent that would remove one is refused.
 package writeback

@@ -1,6 +1,9 @@
 // Package agent defines a coding agent: how its program is called, and how its output becomes
 // events. Each agent is a package below this one. All of them fulfil the contract of
 // internal/testing/agenttest.
+//
+// Only the packages of agents know the names of an agent's tools and the fields of its
+// output.
 package agent
 
 // Agent is a coding agent that can run once on a prompt. It knows how its program is called and

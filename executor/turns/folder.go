@@ -7,6 +7,9 @@
 //
 // Not guaranteed: if the folder is lost, the session loses the list of items that it was shown,
 // and may be shown them again.
+//
+// A session has a mark until it is over (MarkOpen), so a command reads only the marked
+// sessions. Once a day it checks all of them (Sweep).
 package turns
 
 import (

@@ -5,9 +5,10 @@
 //
 // If the remote is a folder of this machine, files can show that nothing is new. In all other
 // cases git is asked. Lock files of our refs that are older than any git process are removed.
-// Only repositories that AgentFlow owns (a team server's, and that of the user's own memory) are
-// packed and pruned here. In the user's repositories git's own maintenance does that, except
-// after a purge.
+// An error names other lock files. Only repositories that AgentFlow owns (a team server's, and
+// that of the user's own memory) are packed and pruned here. In the user's repositories git's
+// own maintenance does that, except after a purge. A fetch into a repository of AgentFlow ends
+// if it brings more than 1 GiB. List reads at most 4 MiB of the list of a tree.
 package memref
 
 import (

@@ -6,6 +6,11 @@
 //
 // Not guaranteed: on systems other than Linux, and on file systems that cannot free a part of a
 // file, a trace that grows beyond Limit loses its contents.
+//
+// A run trims its trace ten times a second. A session trims it after each turn, and during a
+// turn only if the repository has many references, by a separate process. The trace of a session
+// keeps its length, because segments remember places in it. Copy, for the folders of runs,
+// leaves out the reads.
 package reftrace
 
 import (

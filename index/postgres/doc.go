@@ -25,4 +25,7 @@
 // not reach. While the database does not answer, a search uses an index in
 // memory. A process has one bounded pool of connections for each DSN, which all
 // its indexes share.
+//
+// Each write is one transaction, which locks the row of the index's
+// generation.
 package postgres

@@ -4,4 +4,7 @@
 // and gates the results, in the same way for every store.
 //
 // Stores are registered by name.
+//
+// TestStoresAgree of package eval is the contract of stores: the same hits,
+// scores and likely files.
 package store
