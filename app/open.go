@@ -15,9 +15,10 @@
 //
 // If a part fails and the operation continues, the result names the part in Degraded. A function
 // that Listen puts into the context receives events, including progress. An error has a Kind and
-// perhaps a hint. An operation that removes or overwrites has a plan and an apply, and the apply
-// refuses if the state has changed since the plan. Long lists continue at a Cursor, the place of
-// the last item in a total order, so entries and facts may come and go between two pages.
+// perhaps a hint. Forget, undo, memory undo, trust, connect and uninstall have a plan and an
+// apply, and the apply refuses if the state has changed since the plan. Long lists continue at a
+// Cursor, the place of the last item in a total order, so entries and facts may come and go
+// between two pages.
 //
 // Questions about all of memory (lists, counts, the file with an id, a fact that states the
 // same) are answered from the digests of files in the index. A file that the index does not hold

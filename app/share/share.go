@@ -15,8 +15,8 @@
 // log. There a folder also lists the ids that its machine hides, and each machine forgets once the ids that another
 // one lists. An item that is restored afterwards stays.
 //
-// Not guaranteed: a purge cannot remove the text from clones that do not sync, nor objects that no ref leads to from
-// the remote, before git collects them.
+// Not guaranteed: ApplyShare sends memory as it is then, even if it changed since the plan. A purge cannot remove
+// the text from clones that do not sync, nor objects that no ref leads to from the remote, before git collects them.
 package share
 
 import (
