@@ -34,6 +34,7 @@ type BuiltIn struct {
 	Allow      string // how a user gives a run more permissions; empty: that depends on the denied calls
 }
 
+// InstallHint returns the hint how to install the agent.
 func (b BuiltIn) InstallHint() string {
 	return "install it with 'npm install -g " + b.install + "', or put it on PATH"
 }

@@ -26,6 +26,7 @@ func (c Caller) May(repository string) bool {
 	return len(c.Repositories) == 0 || slices.Contains(c.Repositories, repository)
 }
 
+// CallerOf returns the caller that a token identifies.
 func CallerOf(t team.Token) Caller { return Caller{t.Name, t.Repositories, t.Writes} }
 
 type callerKey struct{}

@@ -191,6 +191,7 @@ func PatchIDs(ctx context.Context, s *Repo, ids []string) map[string]string {
 // IdSet is a set of ids in hexadecimal digits.
 type IdSet map[string]bool
 
+// Add adds ids to the set.
 func (d IdSet) Add(ids ...string) {
 	for _, id := range ids {
 		d[id] = true

@@ -38,10 +38,12 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Usagef returns an error of KindUsage.
 func Usagef(format string, args ...any) *Error {
 	return &Error{Kind: KindUsage, Err: fmt.Errorf(format, args...)}
 }
 
+// IsUsage reports whether an error is of KindUsage.
 func IsUsage(err error) bool { return err != nil && AsError(err).Kind == KindUsage }
 
 // AsError returns err as an Error, or nil for nil. It adds the kind and hint of errors that lower

@@ -78,6 +78,7 @@ type quietKey struct{}
 // are kept for the next operation without Quiet.
 func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, quietKey{}, true) }
 
+// Say sends a notice to the listener, unless the operation is silent.
 func (o *Operation) Say(format string, args ...any) {
 	if !o.quiet {
 		o.Tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
@@ -89,6 +90,7 @@ func (o *Operation) Warn(format string, args ...any) {
 	o.Tell(Event{Kind: EventWarning, Text: fmt.Sprintf(format, args...)})
 }
 
+// Hint sends a hint to the listener.
 func (o *Operation) Hint(format string, args ...any) {
 	o.Tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }
@@ -99,6 +101,7 @@ type bar struct {
 	what string
 }
 
+// NewBar begins to report the progress of long work to the listener.
 func NewBar(o *Operation, what string) *bar {
 	b := &bar{o.Tell, what}
 	b.show(Progress{})
@@ -112,8 +115,10 @@ func (b *bar) Files(p index.Progress) {
 
 func (b *bar) chunks(done, total int) { b.Count("chunks", done, total) }
 
+// Commits reports how many commits are done.
 func (b *bar) Commits(done, total int) { b.Count("commits", done, total) }
 
+// Count reports how many units are done.
 func (b *bar) Count(unit string, done, total int) {
 	b.show(Progress{Done: int64(done), Total: int64(total), Unit: unit, Text: fmt.Sprintf("%d/%d %s", done, total, unit)})
 }
@@ -123,4 +128,5 @@ func (b *bar) show(p Progress) {
 	b.tell(Event{Kind: EventProgress, Progress: &p})
 }
 
+// End reports that the work is over.
 func (b *bar) End() { b.show(Progress{Over: true}) }

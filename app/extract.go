@@ -14,10 +14,12 @@ import (
 // extracted from its transcript. It is removed with the folder.
 const DeferredExtraction = "extract.json"
 
+// IsExtractionDeferred is the content of the file that marks a run for a later extraction.
 type IsExtractionDeferred struct {
 	Tries int `json:"tries"` // failed tries
 }
 
+// DeferredPath returns the path of the file that marks a run for a later extraction.
 func DeferredPath(s *Repo, run string) string {
 	return filepath.Join(s.Runs(), run, DeferredExtraction)
 }

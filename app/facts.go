@@ -20,6 +20,7 @@ import (
 	"agentflow/uses"
 )
 
+// StoredFact is a fact and its place in memory.
 type StoredFact struct {
 	memory.Fact
 	StoredBlock
@@ -29,6 +30,7 @@ type StoredFact struct {
 	Used uses.Use // zero unless the caller asked for counts
 }
 
+// Feedback is the file of judgements, as hits name it.
 const Feedback = "memory/" + memory.FeedbackFile
 
 // Facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
@@ -101,6 +103,7 @@ func (b StoredBlock) person(named string) string {
 	return named
 }
 
+// IsPinned reports whether the fact or its entry is pinned.
 func (k *StoredFact) IsPinned() bool { return k.Fact.Pinned() || k.Entry != nil && k.Entry.Pinned }
 
 // CreatedAt returns the time at which the fact was remembered. It is zero for a hand-written fact without a date.
@@ -111,6 +114,7 @@ func (k *StoredFact) CreatedAt() time.Time {
 	return k.Created
 }
 
+// UpdatedAt returns the time of the last change, or that of the creation.
 func (k *StoredFact) UpdatedAt() time.Time {
 	if k.Updated.IsZero() {
 		return k.CreatedAt()
@@ -118,6 +122,7 @@ func (k *StoredFact) UpdatedAt() time.Time {
 	return k.Updated
 }
 
+// Place returns the file and the lines of the fact.
 func (k *StoredFact) Place() string { return LinesIn(k.File, k.StartLine, k.EndLine) }
 
 // InFile returns the file that holds the fact, with the global label for the user's own memory.
@@ -154,8 +159,10 @@ func (k *StoredFact) Object() api.Fact {
 	return o
 }
 
+// UsesFile returns the file with the counts of uses.
 func UsesFile(s *Repo) uses.File { return uses.File{Dir: s.State()} }
 
+// CountFound counts hits of a search as used.
 func CountFound(ctx context.Context, s *Repo, hits []memory.Hit) {
 	UsesFile(s).Add(ctx, uses.Search, Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
@@ -200,8 +207,10 @@ func IsUntrusted(s *Repo, path string) bool {
 	return err == nil && s.Refuses != nil && s.Refuses(filepath.ToSlash(rel))
 }
 
+// MaxMemoryFile limits a file of memory that is read, in bytes.
 const MaxMemoryFile = 64 << 20
 
+// ReadMemory reads a file of memory. It follows no link, and refuses a file over MaxMemoryFile.
 func ReadMemory(path string) ([]byte, error) {
 	return repofile.Read(path, repofile.NoLink, MaxMemoryFile)
 }

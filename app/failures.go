@@ -115,6 +115,7 @@ func (l failureLog) Last(n int) ([]api.Failure, error) {
 	return all[max(0, len(all)-n):], nil
 }
 
+// Clear removes all recorded failures.
 func (l failureLog) Clear() error {
 	var errs []error
 	for _, path := range l.files() {

@@ -44,6 +44,7 @@ func Index(ctx context.Context, m *Memory, req IndexRequest) (result IndexResult
 	return result, err
 }
 
+// MakeIndex brings the index up to date completely, or builds it again.
 func MakeIndex(ctx context.Context, s *Repo, rebuild bool) (report *api.IndexReport, err error) {
 	start := time.Now()
 	bar := NewBar(s.Operation, "indexing")
@@ -152,6 +153,7 @@ type indexPool struct {
 	turns  chan struct{} // holds a token for each search in progress
 }
 
+// NewIndexPool returns an empty pool of open indexes.
 func NewIndexPool() *indexPool {
 	return &indexPool{turns: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), maxIdle))}
 }

@@ -179,4 +179,5 @@ func NotRecorded(err error) error {
 	return &Error{Kind: KindNotRecorded, Err: err, Hint: PendingHint}
 }
 
+// PendingHint is the hint for work that waits for a later command.
 const PendingHint = "'agentflow status' tells what is pending; the next command tries again"

@@ -18,6 +18,7 @@ type Gathering struct {
 	Late []string        // names of the parts that were left out
 }
 
+// NewGathering begins a gathering that ends a little before the deadline of ctx, if that has one.
 func NewGathering(ctx context.Context) (g *Gathering, cancel func()) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

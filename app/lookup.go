@@ -104,6 +104,7 @@ func distinctIDs(items []StoredItem) (ids []string) {
 	return ids
 }
 
+// Ambiguous returns the error for an end of an id that several items have.
 func Ambiguous(format string, args ...any) *Error {
 	err := Usagef(format, args...)
 	err.Hint = "give more digits"

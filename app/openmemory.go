@@ -43,6 +43,7 @@ type Repo struct {
 	Wrote          atomic.Bool // entries of commits were written, so the index is behind
 }
 
+// Place finds the repository and the user's folders.
 func (o *Operation) Place() (config.Place, config.Dirs, error) {
 	dirs, err := o.Dirs()
 	if err != nil && dirs.Home == "" && !o.quiet {
@@ -66,6 +67,7 @@ func (o *Operation) Load(place config.Place, dirs config.Dirs) (*config.Config, 
 	return settings, err
 }
 
+// Layers returns the sources of the settings for a place.
 func (o *Operation) Layers(place config.Place, dirs config.Dirs) config.Layers {
 	l := config.Layers{UserFile: dirs.ConfigFile(), Environ: o.Environ}
 	if place.Root == "" {
@@ -122,6 +124,7 @@ func (o *Operation) OpenToRead(ctx context.Context) (*Repo, error) {
 	return s, err
 }
 
+// OpenExisting opens a memory without finishing the work of other commands. Without a memory it returns ErrNothing.
 func (o *Operation) OpenExisting(ctx context.Context) (*Repo, error) {
 	place, dirs, err := o.Place()
 	if err != nil {
@@ -177,6 +180,7 @@ func (o *Operation) Assemble(ctx context.Context, place config.Place, dirs confi
 	return s, nil
 }
 
+// IsDir reports whether a path is a folder, or a link to one.
 func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -196,6 +200,7 @@ func LoadHere(o *Operation) (*config.Config, *redact.Redactor, error) {
 	return settings, red, err
 }
 
+// Redactor returns the redactor of the settings.
 func Redactor(o *Operation, settings *config.Config) (*redact.Redactor, error) {
 	red, err := redact.New(redact.Options{Extra: settings.Redact.Extra, Names: settings.Redact.Names, Env: o.Environ})
 	if err != nil {
@@ -216,6 +221,7 @@ func (s *Repo) Degraded(command string, lines []string) {
 	}
 }
 
+// TellReport reports the work on the log to the listener.
 func TellReport(s *Repo, report writeback.Report, err error) {
 	for _, ref := range report.Finished {
 		s.Say("finished writing %s, which an earlier command had left in the log (%s)", memory.ShortID(ref.ID), ref.Title)
@@ -263,6 +269,7 @@ func NotInStep(report index.SyncReport, err error) []string {
 // indexBehind is the start of the line which reports that there was no time to read all changed files.
 const indexBehind = "the index is not up to date: "
 
+// IsIndexBehind reports whether a line of Degraded says that the index is not up to date.
 func IsIndexBehind(line string) bool { return strings.HasPrefix(line, indexBehind) }
 
 // Reindex updates the index after an edit.
@@ -368,6 +375,7 @@ var ErrNoGit = errors.New("no git work tree here")
 // FlagKey is a flag and the setting that its text overrides. An empty text leaves the setting as it is.
 type FlagKey struct{ Flag, Key, Text string }
 
+// Overlay sets the settings that flags override.
 func Overlay(settings *config.Config, flags ...FlagKey) error {
 	for _, f := range flags {
 		if f.Text == "" {

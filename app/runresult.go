@@ -21,6 +21,7 @@ type RunResult struct {
 	Degraded    []string
 }
 
+// IsPending reports whether an error means that a later command writes the entry.
 func IsPending(err error) bool {
 	var pending *writeback.PendingError
 	return errors.As(err, &pending)

@@ -15,6 +15,7 @@ import (
 // errOff is the error of an operation that needs memory while memory is switched off.
 var errOff = errors.New("memory is switched off")
 
+// IsSwitchedOff reports whether an error means that memory is switched off.
 func IsSwitchedOff(err error) bool { return errors.Is(err, errOff) }
 
 // SwitchedOff returns the error for a place where memory is switched off, by a

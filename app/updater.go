@@ -121,6 +121,7 @@ func (u *Updater) tellOnce(lines []string) {
 	u.warned = lines
 }
 
+// Close ends the use of the index.
 func (u *Updater) Close() error {
 	if u.db == nil {
 		return nil
@@ -184,6 +185,7 @@ type completer struct {
 	wakes  chan struct{}
 }
 
+// NewCompleter returns a completer. Its fields describe the functions.
 func NewCompleter(work func(context.Context) error, failed func(error), worked func()) *completer {
 	return &completer{work: work, failed: failed, worked: worked, wakes: make(chan struct{}, 1)}
 }

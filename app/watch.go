@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/filelock"
 )
 
+// Options returns the options for a watch of the files of memory.
 func (u *Updater) Options(ctx context.Context) watch.Options {
 	sources := u.Sources(ctx)
 	o := watch.Options{Debounce: u.Settings.Watch.Debounce, Poll: u.Settings.Watch.Poll, Notice: u.Notice,

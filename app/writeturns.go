@@ -29,6 +29,7 @@ type Waiter struct {
 	leaveOnce sync.Once
 }
 
+// NewWaiter returns a waiter for a turn. writes says whether it changes memory.
 func NewWaiter(writes bool) *Waiter {
 	return &Waiter{writes: writes, Begun: make(chan struct{}), Left: make(chan struct{}), Over: make(chan struct{})}
 }

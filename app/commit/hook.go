@@ -80,6 +80,7 @@ func UninstallHooks(ctx context.Context, m *app.Memory) (result UninstallHooksRe
 	return result, err
 }
 
+// UninstallHooksAt is UninstallHooks for a place.
 func UninstallHooksAt(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
 	removed, left, err := hook.Uninstall(ctx, place)
 	result := UninstallHooksResult{Removed: removed, Left: app.Mapped(left, func(l hook.Left) HookLeft { return HookLeft{l.Path, l.Why} })}
@@ -95,6 +96,7 @@ func gitPlace(o *app.Operation) (config.Place, error) {
 	return place, err
 }
 
+// HookObjects converts hooks to JSON objects.
 func HookObjects(spots []hook.Spot) []api.Hook {
 	return app.Mapped(spots, func(s hook.Spot) api.Hook {
 		return api.Hook{Hook: s.Hook, State: string(s.State), Path: s.Path, Worktrees: s.Worktrees, Manager: s.Manager, Chained: s.Chained,

@@ -387,4 +387,5 @@ func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 	return err // an interruption does not count as a try
 }
 
+// ExtractEvery is how often the daemon looks for marked runs.
 const ExtractEvery = time.Minute

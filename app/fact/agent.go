@@ -102,6 +102,7 @@ func (a *Agent) mayStore(ctx context.Context, home *app.Repo, f memory.Fact) err
 	return nil
 }
 
+// RefusedToAgents returns the error for an item that an agent may not change.
 func RefusedToAgents(id, why string) error {
 	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "tell the user what should be changed"}
 }

@@ -141,6 +141,7 @@ func (a FactAttribute) list() FactAttribute {
 	return a
 }
 
+// CheckType returns an error if a type of facts is unknown.
 func CheckType(t memory.FactType, _ time.Time) error {
 	if t.Known() {
 		return nil
@@ -241,6 +242,7 @@ func checkExpiry(at, now time.Time) error {
 	return fmt.Errorf("%s is past already", timeText(at))
 }
 
+// NamespaceText returns the name of a namespace for people.
 func NamespaceText(ns string) string {
 	if ns == memory.ProjectNamespace {
 		return memory.ProjectName

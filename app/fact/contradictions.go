@@ -32,6 +32,7 @@ type Contradiction struct {
 	Facts          []*app.StoredFact
 }
 
+// Object returns the group as a JSON object with at most so many facts, the newest first.
 func (c Contradiction) Object(most int) api.Contradiction {
 	SortFacts(c.Facts, "created", false)
 	shown := c.Facts[:min(most, len(c.Facts))]

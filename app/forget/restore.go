@@ -74,6 +74,7 @@ func Restore(ctx context.Context, m *app.Memory, req RestoreRequest) (result Res
 	return result, nil
 }
 
+// EntryOf converts a reference to an entry to a JSON object.
 func EntryOf(ref writeback.Ref) api.Entry { return api.Entry(ref) }
 
 // LostResult lists the items that Restore can bring back.

@@ -37,6 +37,7 @@ type Kept struct {
 	Path string `json:"-"`
 }
 
+// KeptFile is the record of one file.
 type KeptFile struct {
 	Path    string `json:"path"`    // absolute
 	Existed bool   `json:"existed"` // whether it existed before connect
@@ -61,6 +62,7 @@ func ReadKept(state, agent string) (*Kept, error) {
 	return k, nil
 }
 
+// Save writes the record.
 func (k *Kept) Save() error {
 	if err := os.MkdirAll(filepath.Dir(k.Path), 0o700); err != nil {
 		return err
@@ -111,6 +113,7 @@ func (k *Kept) RemoveMade() {
 // Untouched reports whether a file is unchanged since connect wrote it.
 func (f *KeptFile) Untouched(now []byte) bool { return f != nil && f.After == HashOf(now) }
 
+// HashOf returns the checksum of a text, as in KeptFile.After.
 func HashOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -123,6 +126,7 @@ type SettingsText struct {
 	Is   bool // the file exists
 }
 
+// ReadSettingsText reads a settings file. A file that does not exist is no error, but a broken link is.
 func ReadSettingsText(path string) (SettingsText, error) {
 	text, err := repofile.Read(path, repofile.AnyLink, app.MaxConnectFile)
 	if repofile.IsAbsent(err) {
@@ -141,10 +145,12 @@ type ConnectEdit struct {
 	Keep          *KeptFile // the record to store for the file; nil: none
 }
 
+// Changes reports whether the edit changes the file.
 func (e ConnectEdit) Changes() bool {
 	return e.Before.Is != e.After.Is || !bytes.Equal(e.Before.Text, e.After.Text)
 }
 
+// Object returns the edit as a JSON object. redact removes secrets from the shown lines.
 func (e ConnectEdit) Object(redact func(string) string) api.ConnectFile {
 	action := "change"
 	switch {
@@ -208,6 +214,7 @@ func (e ConnectEdit) Apply() error {
 	return err
 }
 
+// ChangedMeanwhile returns the error for a file that has changed since the plan.
 func ChangedMeanwhile(path string) error {
 	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("changing %s: it was changed meanwhile", path), Hint: "try again"}
 }

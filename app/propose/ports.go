@@ -13,6 +13,7 @@ import (
 // Recorder writes a finished run and updates the index.
 type Recorder struct{ Mem *app.Repo }
 
+// Record stores an entry and returns its file, and the failures of the work after that.
 func (r Recorder) Record(ctx context.Context, e memory.Entry) (string, []string, error) {
 	path, degraded, err := r.Mem.Store.Record(ctx, e)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 // PurgingName is the file that lists the ids of purges that have not ended.
 const PurgingName = "purging.json"
 
+// PurgingFile returns the path of the file PurgingName.
 func PurgingFile(s *app.Repo) string { return filepath.Join(s.State(), PurgingName) }
 
 // maxPurging bounds that list, in bytes.
@@ -73,11 +74,13 @@ func lockPurge(ctx context.Context, s *app.Repo, wait time.Duration) (*filelock.
 	return filelock.Acquire(ctx, filepath.Join(s.State(), "purge.lock"), filelock.Self("forget --purge", time.Now()), wait)
 }
 
+// IsThere reports whether a path exists. It follows no link.
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
+// FinishPurge continues the purges that have not ended, unless another process does.
 func FinishPurge(ctx context.Context, s *app.Repo, traces writeback.Traces) {
 	lock, busy := lockPurge(ctx, s, 0)
 	if busy != nil {

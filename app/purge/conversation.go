@@ -16,6 +16,7 @@ const ChatsFolder = "chats"
 
 const MaxConversation = 32 << 20 // largest size of one in bytes
 
+// ConversationID matches the ids of conversations.
 var ConversationID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`) })
 
 // ConversationIDs lists the conversations in a folder by the time of their last write, oldest

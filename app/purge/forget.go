@@ -42,6 +42,7 @@ type ForgetResult struct {
 // ErrPlanChanged reports that memory changed since the plan was made: plan again.
 var ErrPlanChanged = errors.New("memory was edited since this was planned")
 
+// NewForgetTarget returns the target for an item. hit has its scores if a search found it.
 func NewForgetTarget(s *app.Repo, f app.StoredItem, hit memory.Hit) ForgetTarget {
 	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.Place(), Author: f.Author, Score: hit.Score, RankScore: hit.RankScore}, s.IsGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {

@@ -12,6 +12,7 @@ import (
 
 const proposalWait = 5 * time.Second
 
+// ProposalsFile returns the path of the file of proposals.
 func ProposalsFile(s *app.Repo) string { return filepath.Join(s.State(), "proposals.json") }
 
 // LockProposals locks the file against changes by other processes.

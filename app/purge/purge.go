@@ -132,6 +132,7 @@ func Quoting(ctx context.Context, s *app.Repo, targets []ForgetTarget) (files []
 	return slices.Compact(files), nil
 }
 
+// PurgeIndex removes the texts of ids from the index, and the counts of their uses.
 func PurgeIndex(ctx context.Context, s *app.Repo, ids ...string) error {
 	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {
 		if _, err := db.Sync(ctx, s.Sources(ctx)...); err != nil { // all of it: a stale part may hold the text

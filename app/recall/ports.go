@@ -16,6 +16,7 @@ type Recaller struct {
 	Resumed string // the resumed run; empty: none
 }
 
+// Recall implements executor.Recaller.
 func (r Recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
 	namespaces, err := app.SearchedNamespaces(ctx, r.Mem, nil, r.Resumed)
 	found, asked := Gather(ctx, r.Mem, memory.Query{Text: task, Limit: r.Top, Gate: true, Namespaces: namespaces}, r.Agent)

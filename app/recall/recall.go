@@ -170,10 +170,12 @@ func whyLeftOut(s *app.Repo, e *memory.Explain, others bool) string {
 	return fmt.Sprintf("it is too unlikely to help (chance %.3f)", e.Chance)
 }
 
+// Holds reports whether hits contain one, by its place.
 func Holds(hits []memory.Hit, one memory.Hit) bool {
 	return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == one.Path && h.StartLine == one.StartLine })
 }
 
+// RecallObject converts a block to a JSON object, with the reasons if explain is true.
 func RecallObject(out prompt.Output, explain bool) api.Recall {
 	if !explain {
 		search.DropExplain(out.Used)

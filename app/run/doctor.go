@@ -5,6 +5,7 @@ import (
 	"agentflow/config"
 )
 
+// StartHint returns the hint for an agent that could not be started.
 func StartHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
 		return "correct [agent." + agent + "] argv in your settings"

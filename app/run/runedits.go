@@ -15,6 +15,7 @@ import (
 	"agentflow/memory"
 )
 
+// RunEdits holds the changes that a run kept.
 type RunEdits struct {
 	Dir         string // the run's folder, which may no longer exist
 	Committed   []edits.Change
@@ -23,6 +24,7 @@ type RunEdits struct {
 	Lost        bool // the run left uncommitted changes that are not kept
 }
 
+// All returns the committed changes, and then the others.
 func (e RunEdits) All() []edits.Change { return slices.Concat(e.Committed, e.Uncommitted) }
 
 // Those returns the edits that want accepts.
@@ -118,6 +120,7 @@ func CommitsNow(ctx context.Context, s *app.Repo, e *memory.Entry, commits []mem
 	return ids
 }
 
+// UncommittedGone says that the uncommitted changes of a run are no longer kept.
 func UncommittedGone(e *memory.Entry) string {
 	return fmt.Sprintf("what run %s left uncommitted is not kept any more, as only that of the newest runs is", memory.ShortID(e.ID))
 }

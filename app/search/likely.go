@@ -51,6 +51,7 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	return res, err
 }
 
+// DropParts removes the parts of the scores.
 func DropParts(files []memory.LikelyFile) {
 	for i := range files {
 		files[i].Parts = nil

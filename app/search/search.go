@@ -142,6 +142,7 @@ func NamedHits(hits []memory.Hit) []memory.Hit {
 	return app.Filled(app.Mapped(hits, markdown.NamedHit))
 }
 
+// DropExplain removes the parts of the scores.
 func DropExplain(hits []memory.Hit) {
 	for i := range hits {
 		hits[i].Explain = nil

@@ -195,6 +195,7 @@ func recalledHit(h memory.Hit) executor.RecalledItem {
 
 func likelyPath(f memory.LikelyFile) string { return f.Path }
 
+// RecalledFact returns the record of a fact that a session was shown.
 func RecalledFact(f prompt.Fact) executor.RecalledItem {
 	return executor.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line}
 }

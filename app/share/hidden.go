@@ -149,4 +149,5 @@ func Unhide(ctx context.Context, s *app.Repo, ids []string) (shown []api.Entry, 
 	})
 }
 
+// Entry returns the item as a JSON object.
 func (h hiddenItem) Entry() api.Entry { return api.Entry{ID: h.ID, Title: h.Title, File: h.File} }

@@ -2,6 +2,7 @@ package standing
 
 import "fmt"
 
+// GlobalName names the user's own memory in messages.
 const GlobalName = "your own memory"
 
 // OfGlobal adds to an error that it comes from the user's own memory.

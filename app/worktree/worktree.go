@@ -39,6 +39,7 @@ type WorktreeRequest struct {
 	Remove bool   // remove it even if the run committed; the commits stay on the branch
 }
 
+// Check returns an error if parts of the request contradict each other. resume is the run to continue; empty: none.
 func (w WorktreeRequest) Check(resume string) error {
 	switch {
 	case !w.Own && (w.Keep || w.Remove):
