@@ -14,8 +14,8 @@ import (
 // extracted from its transcript. It is removed with the folder.
 const DeferredExtraction = "extract.json"
 
-// IsExtractionDeferred is the content of the file that marks a run for a later extraction.
-type IsExtractionDeferred struct {
+// DeferredExtractionMark is the content of the file that marks a run for a later extraction.
+type DeferredExtractionMark struct {
 	Tries int `json:"tries"` // failed tries
 }
 
@@ -26,7 +26,7 @@ func DeferredPath(s *Repo, run string) string {
 
 // DeferExtraction marks a run for the daemon's next pass.
 func DeferExtraction(s *Repo, run string, tries int) error {
-	data, err := json.Marshal(IsExtractionDeferred{tries})
+	data, err := json.Marshal(DeferredExtractionMark{tries})
 	if err == nil {
 		err = atomicfile.WriteHere(DeferredPath(s, run), data, 0o600)
 	}

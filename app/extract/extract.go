@@ -362,7 +362,7 @@ func ExtractPending(ctx context.Context, s *app.Repo) error {
 }
 
 func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
-	var left app.IsExtractionDeferred
+	var left app.DeferredExtractionMark
 	data, err := repofile.Read(app.DeferredPath(s, run), repofile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

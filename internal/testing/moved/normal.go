@@ -24,7 +24,7 @@ type form struct {
 // renamed lists the earlier names, in lower case, of what was renamed because the new package had the name already.
 var renamed = map[string]string{
 	"repo": "openmemory", "newforgettarget": "forgettarget", "newhighlighter": "highlighter",
-	"uninstallhooksat": "uninstallhooks", "installedhooks": "hooks", "isextractiondeferred": "deferredextraction", "gather": "recall",
+	"uninstallhooksat": "uninstallhooks", "installedhooks": "hooks", "deferredextractionmark": "deferredextraction", "gather": "recall",
 	"rememberin": "remember", "listschedules": "schedules", "find": "search", "describe": "text", "createdat": "created",
 	"updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
 }
