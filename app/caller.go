@@ -89,9 +89,9 @@ func (m *Memory) For(c Caller) *Memory {
 	return &mine
 }
 
-// mayWrite returns an error if the caller may not write: several repositories are selected, or the
+// MayWrite returns an error if the caller may not write: several repositories are selected, or the
 // token is read-only.
-func (o *Operation) mayWrite() error {
+func (o *Operation) MayWrite() error {
 	if len(o.Beside) > 0 {
 		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to"), Hint: "a request says repository=NAME; an agent connects to /mcp/NAME"}
 	}

@@ -18,7 +18,7 @@ type DecodedDigests struct {
 	of map[string]*index.Decoded // by folder
 }
 
-func (d *DecodedDigests) in(folder string) *index.Decoded {
+func (d *DecodedDigests) In(folder string) *index.Decoded {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.of[folder] == nil {
@@ -52,7 +52,7 @@ func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		d := Digested{File: relative(s, path), Path: path}
+		d := Digested{File: Relative(s, path), Path: path}
 		if d.Digest = known[d.File]; d.Digest == nil {
 			d.Digest, err = readDigest(s, path)
 		}
@@ -68,8 +68,8 @@ func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error)
 	return list, nil
 }
 
-// relative returns the path of a memory file relative to the .agentflow folder.
-func relative(s *Repo, path string) string {
+// Relative returns the path of a memory file relative to the .agentflow folder.
+func Relative(s *Repo, path string) string {
 	rel, _ := filepath.Rel(s.Root, path)
 	return filepath.ToSlash(rel)
 }
@@ -87,7 +87,7 @@ func readDigest(s *Repo, path string) (*digest.Digest, error) {
 // cannot be used.
 func indexedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
 	askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.Decoded.in(s.Memory()))
+		known, err = db.Digests(ctx, listed, s.Decoded.In(s.Memory()))
 		return err
 	})
 	return known
@@ -108,10 +108,10 @@ func Holding(ctx context.Context, s *Repo, names ...digest.Name) func(name strin
 // askFiles calls ask with the index and the list of memory files, and reports whether that worked.
 // It does not update the index.
 func askFiles(ctx context.Context, s *Repo, ask func(*OpenIndex, *index.Listing) error) bool {
-	return askListed(ctx, s, index.List(ctx, memorySource(ctx, s)), ask)
+	return AskListed(ctx, s, index.List(ctx, memorySource(ctx, s)), ask)
 }
 
-func askListed(ctx context.Context, s *Repo, listed *index.Listing, ask func(*OpenIndex, *index.Listing) error) bool {
+func AskListed(ctx context.Context, s *Repo, listed *index.Listing, ask func(*OpenIndex, *index.Listing) error) bool {
 	_, err := s.WithIndex(ctx, func(db *OpenIndex) error { return ask(db, listed) })
 	return err == nil
 }

@@ -95,38 +95,38 @@ func (o *Operation) Hint(format string, args ...any) {
 	o.Tell(Event{Kind: EventHint, Text: fmt.Sprintf(format, args...)})
 }
 
-// bar reports the progress of long work to the listener.
-type bar struct {
+// Bar reports the progress of long work to the listener.
+type Bar struct {
 	tell func(Event)
 	what string
 }
 
 // NewBar begins to report the progress of long work to the listener.
-func NewBar(o *Operation, what string) *bar {
-	b := &bar{o.Tell, what}
+func NewBar(o *Operation, what string) *Bar {
+	b := &Bar{o.Tell, what}
 	b.show(Progress{})
 	return b
 }
 
 // Files implements index.Options.Progress.
-func (b *bar) Files(p index.Progress) {
+func (b *Bar) Files(p index.Progress) {
 	b.show(Progress{Done: p.Bytes, Total: p.AllBytes, Unit: "bytes", Text: fmt.Sprintf("%d/%d files", p.Files, p.AllFiles)})
 }
 
-func (b *bar) chunks(done, total int) { b.Count("chunks", done, total) }
+func (b *Bar) Chunks(done, total int) { b.Count("chunks", done, total) }
 
 // Commits reports how many commits are done.
-func (b *bar) Commits(done, total int) { b.Count("commits", done, total) }
+func (b *Bar) Commits(done, total int) { b.Count("commits", done, total) }
 
 // Count reports how many units are done.
-func (b *bar) Count(unit string, done, total int) {
+func (b *Bar) Count(unit string, done, total int) {
 	b.show(Progress{Done: int64(done), Total: int64(total), Unit: unit, Text: fmt.Sprintf("%d/%d %s", done, total, unit)})
 }
 
-func (b *bar) show(p Progress) {
+func (b *Bar) show(p Progress) {
 	p.What = b.what
 	b.tell(Event{Kind: EventProgress, Progress: &p})
 }
 
 // End reports that the work is over.
-func (b *bar) End() { b.show(Progress{Over: true}) }
+func (b *Bar) End() { b.show(Progress{Over: true}) }

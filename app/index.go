@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"agentflow/api"
 	"agentflow/index"
@@ -28,75 +27,10 @@ type IndexResult struct {
 	Degraded []string
 }
 
-// Index updates the index, and completes missing vectors. If only vectors are missing, it returns both a report and an
-// error. An update that ended early continues at the next call. A rebuild that ended early leaves the old index as it
-// was.
-func Index(ctx context.Context, m *Memory, req IndexRequest) (result IndexResult, err error) {
-	o := m.Begin(ctx)
-	defer o.End(&result.Degraded, &err)
-	if err := o.mayWrite(); err != nil {
-		return result, err
-	}
-	s, err := o.OpenRecovered(ctx)
-	if err == nil {
-		result.Report, err = MakeIndex(ctx, s, req.Rebuild)
-	}
-	return result, err
-}
-
-// MakeIndex brings the index up to date completely, or builds it again.
-func MakeIndex(ctx context.Context, s *Repo, rebuild bool) (report *api.IndexReport, err error) {
-	start := time.Now()
-	bar := NewBar(s.Operation, "indexing")
-	s.Progress, s.Patient = bar.Files, true
-	notices, err := s.WithIndex(ctx, func(db *OpenIndex) error {
-		report, err = fillIndex(ctx, s, db, bar, rebuild)
-		return err
-	})
-	s.Degraded("index", notices)
-	if report != nil {
-		report.DurationMS = time.Since(start).Milliseconds()
-	}
-	return report, err
-}
-
-// fillIndex does the work of MakeIndex on an open index.
-func fillIndex(ctx context.Context, s *Repo, db *OpenIndex, bar *bar, rebuild bool) (*api.IndexReport, error) {
-	sync := db.Sync
-	if rebuild {
-		sync = db.Rebuild
-	}
-	report, err := sync(ctx, s.Sources(ctx)...)
-	bar.End()
-	s.Degraded("index", report.Skipped)
-	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {
-		return nil, &Error{Kind: KindRefused, Err: err, Hint: "run 'agentflow index' again when it has finished"}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if report.Memory {
-		return nil, errors.New("indexing memory: the index cannot be kept on disk")
-	}
-	bar = NewBar(s.Operation, "embedding")
-	_, missing := db.EmbedPending(ctx, bar.chunks)
-	bar.End()
-	known := makeContents(ctx, s, rebuild)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	stats, err := db.Stats(ctx)
-	return &api.IndexReport{
-		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
-		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
-		Skipped: Filled(report.Skipped), Rebuilt: rebuild, Contents: known,
-	}, errors.Join(missing, err)
-}
-
 // WithIndex opens the index, calls use with it, and gives it back. Notices report oddities of the index. The error
 // comes from opening it or from use.
 func (s *Repo) WithIndex(ctx context.Context, use func(*OpenIndex) error) (notices []string, err error) {
-	db, notices, err := newOpenIndex(ctx, s)
+	db, notices, err := NewOpenIndex(ctx, s)
 	if err != nil {
 		return notices, err
 	}
@@ -216,15 +150,15 @@ func (p *indexPool) close() (err error) {
 	return err
 }
 
-// newOpenIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only WithIndex
+// NewOpenIndex opens the index, or takes an open one from the pool. Notices report oddities of the index. Only WithIndex
 // and a watcher that keeps the index between updates may call it. They close the index in any case.
-func newOpenIndex(ctx context.Context, s *Repo) (db *OpenIndex, notices []string, err error) {
+func NewOpenIndex(ctx context.Context, s *Repo) (db *OpenIndex, notices []string, err error) {
 	path, server, notices := indexPlace(ctx, s)
 	embedder, err := EmbedderFor(s)
 	notices = AppendError(notices, err)
 	c := s.Settings
 	known := ""
-	if hasContents(s) {
+	if HasContents(s) {
 		known = s.Contents()
 	}
 	settings := fmt.Sprintf("%q %q %q %q %q %+v %+v %+v %+v %t", path, server, Trusted(s), naming(s), known, c.Chunk, c.Recall, c.Embed, c.Redact, embedder == nil)

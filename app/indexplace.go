@@ -22,7 +22,7 @@ func indexPlace(ctx context.Context, s *Repo) (path string, server index.Server,
 	}
 	path = s.Index()
 	switch {
-	case leadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
+	case LeadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
 	case UntrustedPart(ctx, s).state():
 		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}

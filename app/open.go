@@ -121,7 +121,7 @@ func (m *Memory) Begin(ctx context.Context) *Operation {
 // Silent begins an operation of m without a listener.
 func (m *Memory) Silent() *Operation {
 	return &Operation{
-		Access: m.Access, Tell: func(Event) {}, quiet: true, degradations: &degradations{}, Getenv: m.Env.Get, Environ: m.Env.Vars, Program: m.Env.Program,
+		Access: m.Access, Tell: func(Event) {}, quiet: true, Degradations: &Degradations{}, Getenv: m.Env.Get, Environ: m.Env.Vars, Program: m.Env.Program,
 	}
 }
 
@@ -167,8 +167,8 @@ func Mapped[A, B any](list []A, turn func(A) B) []B {
 	return out
 }
 
-// degradations collects failures after which the operation continued. It is safe for concurrent use.
-type degradations struct {
+// Degradations collects failures after which the operation continued. It is safe for concurrent use.
+type Degradations struct {
 	mu    sync.Mutex
 	lines []string
 }
@@ -176,14 +176,14 @@ type degradations struct {
 // maxDegradations bounds the kept lines, because a daemon runs for weeks. The first ones are kept.
 const maxDegradations = 1000
 
-func (d *degradations) add(lines []string) {
+func (d *Degradations) add(lines []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.lines = append(d.lines, lines[:min(len(lines), maxDegradations-len(d.lines))]...)
 }
 
 // All returns the lines so far; never nil.
-func (d *degradations) All() []string {
+func (d *Degradations) All() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]string{}, d.lines...)
@@ -192,7 +192,7 @@ func (d *degradations) All() []string {
 // Operation is one call of a Memory, with its listener and its folder.
 type Operation struct {
 	Access                    // that of the Memory
-	*degradations             // listed in the result
+	*Degradations             // listed in the result
 	Tell          func(Event) // receives events
 	quiet         bool        // there is no reader for notices
 	canceled      func() bool // reports whether the caller has stopped waiting; nil: it waits

@@ -212,7 +212,7 @@ func Redactor(o *Operation, settings *config.Config) (*redact.Redactor, error) {
 // Degraded warns of failures and records them. The command continues.
 func (s *Repo) Degraded(command string, lines []string) {
 	lines = withoutCanceled(s.Operation, lines)
-	s.degradations.add(lines)
+	s.Degradations.add(lines)
 	for _, line := range lines {
 		s.Warn("%s", line)
 	}
@@ -308,15 +308,15 @@ func Ignored(s *Repo, path string) bool { return index.Ignored(s.Settings.Index.
 
 // StaysInside returns an error if the state folder in git's folder is a link that leads elsewhere.
 func StaysInside(place config.Place) error {
-	if place.CommonDir != "" && leadsOutside(place.State(), place.CommonDir) {
+	if place.CommonDir != "" && LeadsOutside(place.State(), place.CommonDir) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s leads outside the repository", place.State()), Hint: "remove that link"}
 	}
 	return nil
 }
 
-// leadsOutside reports whether dir, with every symlink resolved, is outside root. A repository from another person must
+// LeadsOutside reports whether dir, with every symlink resolved, is outside root. A repository from another person must
 // not make this program write elsewhere.
-func leadsOutside(dir, root string) bool {
+func LeadsOutside(dir, root string) bool {
 	realDir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return false // a missing folder will be made in root

@@ -20,7 +20,7 @@ const MirrorName = "shared"
 
 // SharedSources returns the folders with the memory of others.
 func SharedSources(s *Repo) (list []index.Source) {
-	if leadsOutside(Mirror(s), filepath.Dir(s.Root)) {
+	if LeadsOutside(Mirror(s), filepath.Dir(s.Root)) {
 		return nil
 	}
 	authors, err := exchange.ReadAuthors(Mirror(s))

@@ -48,11 +48,11 @@ func On(o *Operation) error {
 		return nil
 	}
 	place, dirs, _ := o.Place()
-	return offBy(o, place, dirs)
+	return OffBy(o, place, dirs)
 }
 
-// offBy reads again whether memory is switched off in a place.
-func offBy(o *Operation, place config.Place, dirs config.Dirs) error {
+// OffBy reads again whether memory is switched off in a place.
+func OffBy(o *Operation, place config.Place, dirs config.Dirs) error {
 	if source, off, _ := config.MemoryOff(o.Layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
 		return SwitchedOff(o, source, place)
 	}
@@ -70,12 +70,12 @@ func pauseNoting(o *Operation, place config.Place) {
 	}
 }
 
-// resumeNoting lets hooks note commits again. The commits made while memory was
+// ResumeNoting lets hooks note commits again. The commits made while memory was
 // switched off get no entries; 'backfill' takes them in.
-func resumeNoting(ctx context.Context, s *Repo) error {
-	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(marksFile(s.State())), time.Now())
+func ResumeNoting(ctx context.Context, s *Repo) error {
+	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(MarksFile(s.State())), time.Now())
 	if err == nil {
-		err = marks.Save(marksFile(s.State()))
+		err = marks.Save(MarksFile(s.State()))
 	}
 	if err == nil {
 		err = hook.Take(ctx, s.State(), func([]hook.Event, int) error { return nil })

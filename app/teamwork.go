@@ -111,7 +111,7 @@ func (t *Teamwork) Audit(ctx context.Context) error {
 // operation calls end as its last step. After end, the change is on the remote and in the
 // audit, or *err says that it is not.
 func Writing(ctx context.Context, o *Operation) (end func(err *error), err error) {
-	if err := o.mayWrite(); err != nil {
+	if err := o.MayWrite(); err != nil {
 		return nil, err
 	}
 	if o.Team == nil {

@@ -93,7 +93,7 @@ func findUntrusted(ctx context.Context, s *Repo) untrusted {
 	}
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
-		if leadsOutside(folder, top) {
+		if LeadsOutside(folder, top) {
 			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder of its own", Outside: true}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"agentflow/app/run"
 	"agentflow/app/search"
 	"agentflow/app/setup"
+	"agentflow/app/upkeep"
 	"agentflow/config"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
@@ -37,7 +38,7 @@ func newEmbedding(t *testing.T) *embedding {
 	e := &embedding{p, p.Memory(), newProvider(t)}
 	e.EmbedWith(e.settings(`model = "m"`))
 	apptest.Remembered(t, e.m, "The flaky login test races the clock.")
-	apptest.Must(app.Index(t.Context(), e.m, app.IndexRequest{}))(t)
+	apptest.Must(upkeep.Index(t.Context(), e.m, app.IndexRequest{}))(t)
 	e.wantVectors(1, 0)
 	return e
 }
@@ -217,7 +218,7 @@ func TestClaudeEmbedder(t *testing.T) {
 		func(ctx context.Context) {
 			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "Fix the flaky login"}))(t)
 		},
-		func(ctx context.Context) { apptest.Must(app.Index(ctx, m, app.IndexRequest{}))(t) },
+		func(ctx context.Context) { apptest.Must(upkeep.Index(ctx, m, app.IndexRequest{}))(t) },
 		func(ctx context.Context) {
 			apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky", Limit: 5}))(t)
 		},
@@ -249,11 +250,11 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)
 	apptest.Remembered(t, e.m, "Okapis are shy.")
-	if done, err := app.Index(t.Context(), e.m, app.IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
+	if done, err := upkeep.Index(t.Context(), e.m, app.IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	e.be(well)
-	apptest.Must(app.Index(t.Context(), e.m, app.IndexRequest{}))(t)
+	apptest.Must(upkeep.Index(t.Context(), e.m, app.IndexRequest{}))(t)
 	e.wantVectors(2, 0)
 }
 

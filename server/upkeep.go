@@ -7,6 +7,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/list"
 	"agentflow/app/setup"
+	"agentflow/app/upkeep"
 )
 
 // Stats counts the contents of memory.
@@ -47,7 +48,7 @@ type Synced struct {
 }
 
 func syncIndex(ctx context.Context, c call, in Sync) (out Synced, err error) {
-	res, err := app.Index(ctx, c.Memory, app.IndexRequest{Rebuild: in.Rebuild})
+	res, err := upkeep.Index(ctx, c.Memory, app.IndexRequest{Rebuild: in.Rebuild})
 	if res.Report != nil {
 		out.IndexReport = *res.Report
 	}

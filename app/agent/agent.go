@@ -22,6 +22,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 )
 
@@ -64,7 +65,7 @@ func (a *AgentSession) Remember(ctx context.Context, req fact.RememberRequest) (
 
 // Edit calls fact.Edit for the agent and returns the errors that Remember returns. A new text
 // becomes a new fact, and the old one stays, struck. EditResult.Replaced is the id of the old one.
-func (a *AgentSession) Edit(ctx context.Context, req fact.EditRequest) (result app.EditResult, err error) {
+func (a *AgentSession) Edit(ctx context.Context, req fact.EditRequest) (result lookup.EditResult, err error) {
 	if err := a.write(); err != nil {
 		return result, err
 	}

@@ -22,6 +22,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
+	"agentflow/app/settle"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
 	"agentflow/internal/plural"
@@ -108,7 +110,7 @@ func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api
 	if err != nil {
 		return err
 	}
-	recorded, err := app.ReadKnownCommits(s)
+	recorded, err := settle.ReadKnownCommits(s)
 	if err != nil {
 		return err
 	}
@@ -130,7 +132,7 @@ func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api
 		}
 		done += len(commits)
 		commits = app.Readable(commits, report)
-		entries, err := app.FreshEntries(ctx, s, &recorded, commits, patches(commits))
+		entries, err := settle.FreshEntries(ctx, s, &recorded, commits, patches(commits))
 		if err != nil {
 			return err
 		}
@@ -146,13 +148,13 @@ func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api
 // localPatches starts to compute the patch ids of the commits in todo that are also in local. The
 // function that it returns waits for them, and returns those of some commits.
 func localPatches(ctx context.Context, s *app.Repo, todo []string, local []history.Ref) func([]history.Commit) map[string]string {
-	wanted := app.IdSet{}
+	wanted := settle.IdSet{}
 	for _, c := range local {
 		wanted.Add(c.ID)
 	}
 	ids := slices.DeleteFunc(slices.Clone(todo), func(id string) bool { return !wanted[id] })
 	found := make(chan map[string]string, 1)
-	go func() { found <- app.PatchIDs(ctx, s, ids) }()
+	go func() { found <- settle.PatchIDs(ctx, s, ids) }()
 	all := sync.OnceValue(func() map[string]string { return <-found })
 	return func(commits []history.Commit) map[string]string {
 		patches := map[string]string{}
@@ -166,30 +168,30 @@ func localPatches(ctx context.Context, s *app.Repo, todo []string, local []histo
 }
 
 // toRecord returns the ids of the commits that get an entry. It counts the others in the report.
-func toRecord(ctx context.Context, s *app.Repo, recorded *app.KnownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
+func toRecord(ctx context.Context, s *app.Repo, recorded *settle.KnownCommits, refs []history.Ref, report *api.BackfillReport) (todo []string, err error) {
 	report.Commits = len(refs)
 	barred, err := s.Store.Barred(ctx)
 	if err != nil {
 		return nil, err
 	}
-	made := app.ReportedCommits{}
-	if made.Origins, err = reflog.Origins(app.LinkFiles(s).Rewrites); err != nil {
+	made := settle.ReportedCommits{}
+	if made.Origins, err = reflog.Origins(lookup.LinkFiles(s).Rewrites); err != nil {
 		return nil, err
 	}
 	made.Ids = app.Mapped(refs, func(c history.Ref) string { return c.ID })
-	forgotten, err := app.ForgottenCommits(ctx, s, made.Roots())
+	forgotten, err := settle.ForgottenCommits(ctx, s, made.Roots())
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range refs {
 		switch recorded.Status(c, barred, made, forgotten) {
-		case app.CommitNew:
+		case settle.CommitNew:
 			todo = append(todo, c.ID)
-		case app.CommitRecorded:
+		case settle.CommitRecorded:
 			report.Held++
-		case app.CommitInOther:
+		case settle.CommitInOther:
 			report.OfRuns++
-		case app.CommitForgotten:
+		case settle.CommitForgotten:
 			report.Forgotten++
 		}
 	}

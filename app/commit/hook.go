@@ -11,6 +11,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/config"
 	"agentflow/gitwatch/hook"
 )
@@ -52,7 +53,7 @@ func InstallHooks(ctx context.Context, m *app.Memory) (result HooksResult, err e
 	}
 	spots, err := hook.Install(ctx, place)
 	if err == nil {
-		err = errors.Join(place.Note(), app.StartNoting(place.CommonDir, place.State()))
+		err = errors.Join(place.Note(), settle.StartNoting(place.CommonDir, place.State()))
 	}
 	result.Hooks = HookObjects(spots)
 	return result, errors.Join(err, leftToDo(spots))
@@ -84,7 +85,7 @@ func UninstallHooks(ctx context.Context, m *app.Memory) (result UninstallHooksRe
 func UninstallHooksAt(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
 	removed, left, err := hook.Uninstall(ctx, place)
 	result := UninstallHooksResult{Removed: removed, Left: app.Mapped(left, func(l hook.Left) HookLeft { return HookLeft{l.Path, l.Why} })}
-	return result, errors.Join(err, app.StopNoting(place.State()))
+	return result, errors.Join(err, settle.StopNoting(place.State()))
 }
 
 // gitPlace returns the place of the git repository, or an error if there is none.

@@ -12,6 +12,7 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	"agentflow/app/run"
+	"agentflow/app/settle"
 	"agentflow/internal/testing/apptest"
 )
 
@@ -236,7 +237,7 @@ var settleCases = map[string]func(h *hooked) string{
 		h.Commit("a", "mine")
 		h.Git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
 		many := h.In(there).Git("rev-parse", "HEAD")
-		for i := range app.MaxPulled {
+		for i := range settle.MaxPulled {
 			many = h.In(there).Git("commit-tree", "-m", fmt.Sprint("of many ", i), "-p", many, "HEAD^{tree}")
 		}
 		h.In(there).Git("update-ref", "HEAD", many)

@@ -24,6 +24,7 @@ import (
 	"agentflow/app/extract"
 	"agentflow/app/run"
 	"agentflow/app/share"
+	"agentflow/app/upkeep"
 	"agentflow/config"
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
@@ -63,7 +64,7 @@ func Daemon(ctx context.Context, m *app.Memory, req DaemonRequest) (result run.D
 type daemon struct {
 	*jobRunner
 	watched *app.Repo
-	lock    *app.WatchLock
+	lock    *upkeep.WatchLock
 	Loop    *schedule.Loop
 	request DaemonRequest
 	seen    string // SettingsState when the settings were read
@@ -73,7 +74,7 @@ type daemon struct {
 }
 
 // newDaemon opens the memory again for jobs, because the watch uses it at the same time.
-func newDaemon(ctx context.Context, s *app.Repo, lock *app.WatchLock, req DaemonRequest) (*daemon, error) {
+func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req DaemonRequest) (*daemon, error) {
 	jobMemory, err := s.Assemble(ctx, s.Place, s.Dirs, s.Settings)
 	if err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (d *daemon) serve(ctx context.Context) error {
 }
 
 func (d *daemon) once(ctx context.Context) error {
-	_, err := app.MakeIndex(ctx, d.jobRunner.Repo, false)
+	_, err := upkeep.MakeIndex(ctx, d.jobRunner.Repo, false)
 	d.tell("", extract.ExtractPending(ctx, d.jobRunner.Repo))
 	d.Loop.Once(ctx)
 	if d.failed > 0 {

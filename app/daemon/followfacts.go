@@ -13,6 +13,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -180,20 +181,20 @@ func (w *factWatch) read(home *app.Repo, path string, now time.Time) (factFile, 
 // factsIn returns the facts of a file, including those that a person wrote in MEMORY.md without ids.
 func factsIn(s *app.Repo, path string, data []byte) (list []seenFact) {
 	rel, _ := filepath.Rel(s.Root, path)
-	if rel = filepath.ToSlash(rel); rel == app.Feedback {
+	if rel = filepath.ToSlash(rel); rel == lookup.Feedback {
 		return nil // judgements are not facts about the project
 	}
 	doc := markdown.Parse(data)
-	add := func(k *app.StoredFact) { list = append(list, seen(k, s.Root)) }
+	add := func(k *lookup.StoredFact) { list = append(list, seen(k, s.Root)) }
 	for _, b := range doc.Blocks {
 		for _, at := range b.Facts {
-			add(app.FactAt(s, app.StoredBlock{Block: b, File: rel, Path: path}, at))
+			add(lookup.FactAt(s, lookup.StoredBlock{Block: b, File: rel, Path: path}, at))
 		}
 	}
 	if rel == "memory/"+memory.LastingFile {
 		for _, n := range doc.Notes(memory.LastingFile) {
 			if n.Fact == nil && !n.Leads {
-				add(app.FactAt(s, app.StoredBlock{File: rel, Path: path}, markdown.FactAt{Fact: n.AsFact(), StartLine: n.StartLine}))
+				add(lookup.FactAt(s, lookup.StoredBlock{File: rel, Path: path}, markdown.FactAt{Fact: n.AsFact(), StartLine: n.StartLine}))
 			}
 		}
 	}
@@ -202,7 +203,7 @@ func factsIn(s *app.Repo, path string, data []byte) (list []seenFact) {
 
 // seen makes the compared form of a fact of the memory at root. It leaves out the place of the fact, and the
 // attributes that depend on the place.
-func seen(k *app.StoredFact, root string) seenFact {
+func seen(k *lookup.StoredFact, root string) seenFact {
 	object := k.Object()
 	f := seenFact{Fact: &object, id: strings.Clone(k.ID), file: k.Path} // the clone of the id does not retain the file's text
 	f.words = sha256.Sum256([]byte(root + "\x00" + strings.Join(strings.Fields(object.Text), " ")))

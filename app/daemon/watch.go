@@ -12,6 +12,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/run"
+	"agentflow/app/upkeep"
 	"agentflow/config"
 	"agentflow/index/watch"
 	"agentflow/internal/filelock"
@@ -42,7 +43,7 @@ func (req WatchRequest) overlay(settings *config.Config) error {
 }
 
 // watcher opens the memory as its only watcher.
-func watcher(ctx context.Context, o *app.Operation, command string, req WatchRequest) (*app.Repo, *app.WatchLock, error) {
+func watcher(ctx context.Context, o *app.Operation, command string, req WatchRequest) (*app.Repo, *upkeep.WatchLock, error) {
 	s, err := o.OpenToRead(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -54,11 +55,11 @@ func watcher(ctx context.Context, o *app.Operation, command string, req WatchReq
 	return s, lock, err
 }
 
-func watchIndex(ctx context.Context, s *app.Repo, lock *app.WatchLock) error {
+func watchIndex(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock) error {
 	s.Patient = true
 	ctx, end := context.WithCancelCause(ctx)
-	u := &app.Updater{Repo: s, Lock: lock, End: end}
-	u.Completer = app.NewCompleter(u.Complete, func(err error) { u.Notice(err.Error()) }, func() {
+	u := &upkeep.Updater{Repo: s, Lock: lock, End: end}
+	u.Completer = upkeep.NewCompleter(u.Complete, func(err error) { u.Notice(err.Error()) }, func() {
 		u.Mu.Lock()
 		defer u.Mu.Unlock()
 		u.Say("no vector is missing any more")
@@ -70,7 +71,7 @@ func watchIndex(ctx context.Context, s *app.Repo, lock *app.WatchLock) error {
 	err := watch.Run(ctx, u.Options(ctx), u.Update)
 	end(nil)
 	beside.Wait()
-	if why := context.Cause(ctx); errors.Is(why, app.ErrGone) || app.IsSwitchedOff(why) {
+	if why := context.Cause(ctx); errors.Is(why, upkeep.ErrGone) || app.IsSwitchedOff(why) {
 		err = why
 	}
 	return errors.Join(err, u.Close())
@@ -84,7 +85,7 @@ const watchLockWait = 500 * time.Millisecond
 
 // lockWatch takes the right to watch this repository, for all its work trees.
 // command is the holder's command: watch or daemon.
-func lockWatch(ctx context.Context, s *app.Repo, command string) (*app.WatchLock, error) {
+func lockWatch(ctx context.Context, s *app.Repo, command string) (*upkeep.WatchLock, error) {
 	var failed error
 	for _, dir := range stateFolders(s) {
 		path := filepath.Join(dir, watchLockFile)
@@ -105,12 +106,12 @@ func lockWatch(ctx context.Context, s *app.Repo, command string) (*app.WatchLock
 	return nil, fmt.Errorf("watching %s: %w", s.Memory(), failed)
 }
 
-func newWatchLock(lock *filelock.Lock, path string) (*app.WatchLock, error) {
+func newWatchLock(lock *filelock.Lock, path string) (*upkeep.WatchLock, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("watching: %w", err), lock.Release())
 	}
-	return &app.WatchLock{Lock: lock, Path: path, File: file}, nil
+	return &upkeep.WatchLock{Lock: lock, Path: path, File: file}, nil
 }
 
 // Watching returns the running watcher of this repository; nil if there is none.

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/executor/agent/command"
 	"agentflow/extract"
@@ -60,7 +61,7 @@ func ExtractAfter(ctx context.Context, s *app.Repo, rec *executor.Record) (troub
 	}
 	id := rec.Entry.ID
 	if s.Settings.Extract.When == "daemon" || ctx.Err() != nil {
-		return app.AppendError(nil, app.DeferExtraction(s, id, 0))
+		return app.AppendError(nil, settle.DeferExtraction(s, id, 0))
 	}
 	x, err := extractFacts(ctx, s, id)
 	rec.Entry.Facts = append(slices.Clone(rec.Entry.Facts), x.facts()...)
@@ -73,7 +74,7 @@ func ExtractAfter(ctx context.Context, s *app.Repo, rec *executor.Record) (troub
 	switch {
 	case err != nil && ctx.Err() != nil:
 		s.Say("lasting facts are left to the daemon's next pass")
-		err = app.DeferExtraction(s, id, 0)
+		err = settle.DeferExtraction(s, id, 0)
 	case err != nil:
 		err = extractionFailed(s, id, 0, err)
 	}
@@ -334,9 +335,9 @@ const maxExtractTries = 3
 func extractionFailed(s *app.Repo, run string, tries int, err error) error {
 	err = fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err)
 	if tries+1 == maxExtractTries {
-		return errors.Join(fmt.Errorf("%w; given up after %d tries", err, maxExtractTries), os.Remove(app.DeferredPath(s, run)))
+		return errors.Join(fmt.Errorf("%w; given up after %d tries", err, maxExtractTries), os.Remove(settle.DeferredPath(s, run)))
 	}
-	return errors.Join(err, app.DeferExtraction(s, run, tries+1))
+	return errors.Join(err, settle.DeferExtraction(s, run, tries+1))
 }
 
 // ExtractPending extracts facts from the marked runs, oldest first. It returns the joined errors of
@@ -362,8 +363,8 @@ func ExtractPending(ctx context.Context, s *app.Repo) error {
 }
 
 func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
-	var left app.DeferredExtractionMark
-	data, err := repofile.Read(app.DeferredPath(s, run), repofile.NoLink, 1<<20)
+	var left settle.DeferredExtractionMark
+	data, err := repofile.Read(settle.DeferredPath(s, run), repofile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -371,7 +372,7 @@ func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 		err = json.Unmarshal(data, &left)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err), os.Remove(app.DeferredPath(s, run)))
+		return errors.Join(fmt.Errorf("learning of run %s: %w", memory.ShortID(run), err), os.Remove(settle.DeferredPath(s, run)))
 	}
 	x, err := extractFacts(ctx, s, run)
 	tellExtraction(s, run, x)
@@ -380,7 +381,7 @@ func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 	}
 	switch {
 	case err == nil:
-		return os.Remove(app.DeferredPath(s, run))
+		return os.Remove(settle.DeferredPath(s, run))
 	case ctx.Err() == nil:
 		return extractionFailed(s, run, left.Tries, err)
 	}

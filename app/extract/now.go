@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/extract"
 	"agentflow/memory"
@@ -42,7 +43,7 @@ func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res Extrac
 	if err != nil {
 		return res, err
 	}
-	item, err := app.Find(ctx, s, req.Ref, app.RunKinds...)
+	item, err := lookup.Find(ctx, s, req.Ref, lookup.RunKinds...)
 	if err != nil {
 		return res, err
 	}

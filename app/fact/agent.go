@@ -25,6 +25,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/memory"
@@ -44,7 +45,7 @@ type Agent struct {
 
 // MayChange returns the reason why the agent may not change an item of home. It returns nil if the
 // agent may change it, and for a person (a nil Agent).
-func (a *Agent) MayChange(home *app.Repo, item app.StoredItem) error {
+func (a *Agent) MayChange(home *app.Repo, item lookup.StoredItem) error {
 	if a == nil {
 		return nil
 	}
@@ -56,7 +57,7 @@ func (a *Agent) MayChange(home *app.Repo, item app.StoredItem) error {
 	if item.Author != "" {
 		return RefusedToAgents(item.ID, quote.Name(item.Author)+" shares it")
 	}
-	if item.File == app.Feedback {
+	if item.File == lookup.Feedback {
 		return RefusedToAgents(item.ID, "it is a judgement of a person")
 	}
 	fact, err := item.Editable()

@@ -7,11 +7,12 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 )
 
 // CloseFacts lists the facts that Remember would report as close to the fact of a request. It
 // changes nothing. Errors are those of Remember.
-func CloseFacts(ctx context.Context, m *app.Memory, req RememberRequest) (res app.CloseFactsResult, err error) {
+func CloseFacts(ctx context.Context, m *app.Memory, req RememberRequest) (res lookup.CloseFactsResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	res.Close = []api.CloseFact{}
@@ -20,7 +21,7 @@ func CloseFacts(ctx context.Context, m *app.Memory, req RememberRequest) (res ap
 	if err != nil {
 		return res, err
 	}
-	res.Close = app.CloseFacts(ctx, s, fact.Redacted(s.Redact.Text), now)
+	res.Close = lookup.CloseFacts(ctx, s, fact.Redacted(s.Redact.Text), now)
 	return res, nil
 }
 
@@ -28,7 +29,7 @@ func CloseFacts(ctx context.Context, m *app.Memory, req RememberRequest) (res ap
 // changed the fact. A fact of an agent becomes the person's. The paths are added to its paths: a
 // fact that was about all files is then about these paths only.
 func restate(ctx context.Context, s *app.Repo, id string, paths []string) (f api.Fact, changed bool, err error) {
-	item, err := app.Find(ctx, s, id)
+	item, err := lookup.Find(ctx, s, id)
 	if err != nil {
 		return f, false, err
 	}
@@ -46,7 +47,7 @@ func restate(ctx context.Context, s *app.Repo, id string, paths []string) (f api
 	if !change.Accept && len(all) == len(old.Paths) {
 		return f, false, nil
 	}
-	var done app.EditResult
+	var done lookup.EditResult
 	err = edit(ctx, s, old, change, signer{source: item.Source(old)}, &done)
 	return done.Fact, err == nil, err
 }

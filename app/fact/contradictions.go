@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/consolidate"
 )
 
@@ -29,31 +30,31 @@ type ContradictionsResult struct {
 type Contradiction struct {
 	Key, Namespace string
 	Words          []string // words that the facts without a common key share
-	Facts          []*app.StoredFact
+	Facts          []*lookup.StoredFact
 }
 
 // Object returns the group as a JSON object with at most so many facts, the newest first.
 func (c Contradiction) Object(most int) api.Contradiction {
 	SortFacts(c.Facts, "created", false)
 	shown := c.Facts[:min(most, len(c.Facts))]
-	return api.Contradiction{Key: c.Key, Namespace: c.Namespace, Words: c.Words, Facts: app.Mapped(shown, (*app.StoredFact).Object), More: len(c.Facts) - len(shown)}
+	return api.Contradiction{Key: c.Key, Namespace: c.Namespace, Words: c.Words, Facts: app.Mapped(shown, (*lookup.StoredFact).Object), More: len(c.Facts) - len(shown)}
 }
 
 // Clashing lists pairs of valid facts in one namespace that have no common key and are about the
 // same thing, but differ.
-func Clashing(list []*app.StoredFact, now time.Time) (pairs []Contradiction) {
-	byNamespace := map[string][]*app.StoredFact{}
+func Clashing(list []*lookup.StoredFact, now time.Time) (pairs []Contradiction) {
+	byNamespace := map[string][]*lookup.StoredFact{}
 	for _, k := range list {
-		if k.Live(now) && k.File != app.Feedback {
+		if k.Live(now) && k.File != lookup.Feedback {
 			byNamespace[k.Namespace] = append(byNamespace[k.Namespace], k)
 		}
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
 		facts := byNamespace[namespace]
-		for _, clash := range consolidate.Clashes(app.Mapped(facts, func(k *app.StoredFact) string { return k.Whole() })) {
+		for _, clash := range consolidate.Clashes(app.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })) {
 			a, b := facts[clash.A], facts[clash.B]
 			if !clash.Same && !app.SameFact(a.Fact, b.Fact) && (a.Key == "" || b.Key == "") {
-				pairs = append(pairs, Contradiction{Namespace: namespace, Words: clash.Words, Facts: []*app.StoredFact{a, b}})
+				pairs = append(pairs, Contradiction{Namespace: namespace, Words: clash.Words, Facts: []*lookup.StoredFact{a, b}})
 			}
 		}
 	}

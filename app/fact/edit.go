@@ -15,6 +15,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
@@ -38,7 +39,7 @@ type EditRequest struct {
 // wins: Edit returns an error of KindRefused, and the text that the user typed in an editor stays
 // in a file that the hint names. Other errors are of KindUsage, KindNoPlace, KindNotFound and
 // KindLocked.
-func Edit(ctx context.Context, m *app.Memory, req EditRequest) (result app.EditResult, err error) {
+func Edit(ctx context.Context, m *app.Memory, req EditRequest) (result lookup.EditResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	end, err := app.Writing(ctx, o)
@@ -54,8 +55,8 @@ func Edit(ctx context.Context, m *app.Memory, req EditRequest) (result app.EditR
 }
 
 // EditAnywhere implements Edit for a memory that is open.
-func EditAnywhere(ctx context.Context, s *app.Repo, req EditRequest) (result app.EditResult, err error) {
-	s, f, err := app.FindAnywhere(ctx, s, req.ID)
+func EditAnywhere(ctx context.Context, s *app.Repo, req EditRequest) (result lookup.EditResult, err error) {
+	s, f, err := lookup.FindAnywhere(ctx, s, req.ID)
 	if err != nil {
 		return result, err
 	}
@@ -120,17 +121,17 @@ func (by signer) undo() *string {
 }
 
 // replaceWithFact stores a new fact with the text that an agent gives. The old fact stays, struck.
-func replaceWithFact(ctx context.Context, o *app.Operation, req EditRequest) (app.EditResult, error) {
+func replaceWithFact(ctx context.Context, o *app.Operation, req EditRequest) (lookup.EditResult, error) {
 	done, err := RememberIn(ctx, o, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, Agent: req.Agent}, o.OpenToWrite)
 	if err != nil {
-		return app.EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
+		return lookup.EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
 	}
-	return app.EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}}, nil
+	return lookup.EditResult{Fact: done.Fact.Fact, Changed: !done.Fact.Existing, Replaced: req.ID, Places: []string{done.Place}}, nil
 }
 
 // edit changes a fact in its place. The title of the change names the fact by its id, because a
 // purge would not reach the text in a title.
-func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, by signer, result *app.EditResult) error {
+func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, by signer, result *lookup.EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.Redact.Text).apply(old, now)
 	if err != nil {
@@ -147,7 +148,7 @@ func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, 
 			return &app.Error{Kind: app.KindUsage, Err: errors.New("namespace: a fact cannot be moved between this repository's memory and your own"),
 				Hint: "remember it there, and forget it here"}
 		}
-		if f.Namespace, err = app.Completed(ctx, s, f.Namespace); err != nil {
+		if f.Namespace, err = lookup.Completed(ctx, s, f.Namespace); err != nil {
 			return err
 		}
 	}
@@ -174,7 +175,7 @@ func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, 
 	if err != nil {
 		return err
 	}
-	result.Places, result.Others = app.Mapped(result.Places, func(place string) string { return app.Named(s, place) }), app.Mapped(result.Others, func(place string) string { return app.Named(s, place) })
+	result.Places, result.Others = app.Mapped(result.Places, func(place string) string { return lookup.Named(s, place) }), app.Mapped(result.Others, func(place string) string { return lookup.Named(s, place) })
 	result.Fact, result.Changed = api.NewFact(f), true
 	share.FinishWrite(ctx, s, "memory edit", f.ID)
 	return nil
@@ -208,7 +209,7 @@ func replaceFact(files map[string][]byte, old, f memory.Fact) (edits []memory.Fi
 }
 
 // editAsText lets the user edit the fact in a file. After any error, the file keeps the typed text.
-func editAsText(ctx context.Context, s *app.Repo, old memory.Fact, editor func(context.Context, string) error, by signer, result *app.EditResult) error {
+func editAsText(ctx context.Context, s *app.Repo, old memory.Fact, editor func(context.Context, string) error, by signer, result *lookup.EditResult) error {
 	form := factForm(old)
 	file, err := formFile(s, old.ID, form)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"
 )
@@ -43,7 +44,7 @@ func Pin(ctx context.Context, m *app.Memory, req PinRequest) (result PinResult, 
 	result.Pins = []api.Pin{}
 	homes := make([]*app.Repo, len(req.IDs))
 	for i, ref := range req.IDs {
-		home, f, err := app.FindAnywhere(ctx, s, ref)
+		home, f, err := lookup.FindAnywhere(ctx, s, ref)
 		if err == nil {
 			err = f.OthersAlone("having " + marked)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
@@ -35,11 +36,11 @@ type RememberRequest struct {
 // RememberResult describes the stored fact.
 type RememberResult struct {
 	Fact     api.Remembered
-	Place    string          // a file as an absolute path, or memory/FILE:LINE of a fact that existed before
-	SameKey  []app.OtherFact // the other live facts with its key
-	Restated bool            // memory held the fact as an agent's or for fewer files, and now holds it as the request states it
-	Redacted bool            // the text held a likely secret
-	Struck   string          // id of the replaced fact; empty: none
+	Place    string             // a file as an absolute path, or memory/FILE:LINE of a fact that existed before
+	SameKey  []lookup.OtherFact // the other live facts with its key
+	Restated bool               // memory held the fact as an agent's or for fewer files, and now holds it as the request states it
+	Redacted bool               // the text held a likely secret
+	Struck   string             // id of the replaced fact; empty: none
 	Degraded []string
 }
 
@@ -94,9 +95,9 @@ func RememberIn(ctx context.Context, o *app.Operation, req RememberRequest, open
 	case err != nil:
 		return result, err
 	case standing != nil:
-		at := app.StoredBlock{File: path.Join(filepath.Base(s.Memory()), standing.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(standing.File))}
-		k := app.FactAt(s, at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
-		result.Fact, result.Place = api.Remembered{Fact: k.Object(), Existing: true}, app.Named(s, k.Place())
+		at := lookup.StoredBlock{File: path.Join(filepath.Base(s.Memory()), standing.File), Path: filepath.Join(s.Memory(), filepath.FromSlash(standing.File))}
+		k := lookup.FactAt(s, at, markdown.FactAt{Fact: standing.Fact, StartLine: standing.StartLine, EndLine: standing.EndLine})
+		result.Fact, result.Place = api.Remembered{Fact: k.Object(), Existing: true}, lookup.Named(s, k.Place())
 		fact, fact.ID = clean, standing.ID
 		if done.Struck {
 			result.Struck = clean.Supersedes
@@ -111,9 +112,9 @@ func RememberIn(ctx context.Context, o *app.Operation, req RememberRequest, open
 		share.FinishWrite(ctx, s, "remember", fact.ID)
 	}
 	result.SameKey = sameKey(ctx, s, fact, now)
-	result.Fact.SameKey = app.Mapped(result.SameKey, func(f app.OtherFact) string { return f.ID })
+	result.Fact.SameKey = app.Mapped(result.SameKey, func(f lookup.OtherFact) string { return f.ID })
 	if req.Agent == nil {
-		result.Fact.Close = app.CloseFacts(ctx, s, fact, now)
+		result.Fact.Close = lookup.CloseFacts(ctx, s, fact, now)
 	}
 	return result, err
 }
@@ -198,14 +199,14 @@ func newFact(ctx context.Context, o *app.Operation, req RememberRequest, open ap
 		}
 		s, fact.Text = home, strings.TrimSpace(fact.Text)
 	}
-	fact.Namespace, err = app.Completed(ctx, s, fact.Namespace)
+	fact.Namespace, err = lookup.Completed(ctx, s, fact.Namespace)
 	return s, fact, err
 }
 
 // superseded finds the fact to replace, and its memory: this one, or else the user's own. agent is the agent that
 // stores the new fact, nil for a person.
 func superseded(ctx context.Context, s *app.Repo, ref string, agent *Agent) (*app.Repo, memory.Fact, error) {
-	home, f, err := app.FindAnywhere(ctx, s, ref)
+	home, f, err := lookup.FindAnywhere(ctx, s, ref)
 	if err == nil {
 		err = f.OthersAlone("superseding")
 	}
@@ -239,15 +240,15 @@ func superseded(ctx context.Context, s *app.Repo, ref string, agent *Agent) (*ap
 
 // sameKey lists the other live facts in f's namespace with its key, and then the facts with that key that others share
 // and that state something else.
-func sameKey(ctx context.Context, s *app.Repo, f memory.Fact, now time.Time) []app.OtherFact {
+func sameKey(ctx context.Context, s *app.Repo, f memory.Fact, now time.Time) []lookup.OtherFact {
 	if f.Key == "" {
 		return nil
 	}
-	var list []app.OtherFact
-	for k := range app.FactsNamed(ctx, s, digest.ByKey(f.Key)) {
+	var list []lookup.OtherFact
+	for k := range lookup.FactsNamed(ctx, s, digest.ByKey(f.Key)) {
 		if k.Key == f.Key && k.ID != f.ID && k.ID != f.Supersedes && k.Namespace == f.Namespace && k.Live(now) {
-			list = append(list, app.OtherFact{Fact: k.Fact})
+			list = append(list, lookup.OtherFact{Fact: k.Fact})
 		}
 	}
-	return append(list, app.SharedWithKey(ctx, s, f, now)...)
+	return append(list, lookup.SharedWithKey(ctx, s, f, now)...)
 }

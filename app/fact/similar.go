@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/search"
 	"agentflow/consolidate"
 	"agentflow/embed"
@@ -42,7 +43,7 @@ func Similar(ctx context.Context, m *app.Memory, req SimilarRequest) (res Simila
 	if err != nil {
 		return res, err
 	}
-	s, f, err := app.FindAnywhere(ctx, s, req.Ref)
+	s, f, err := lookup.FindAnywhere(ctx, s, req.Ref)
 	if err != nil {
 		return res, err
 	}
@@ -62,9 +63,9 @@ type candidate struct {
 	title string
 }
 
-func similar(ctx context.Context, s *app.Repo, f app.StoredItem, limit int) ([]candidate, error) {
+func similar(ctx context.Context, s *app.Repo, f lookup.StoredItem, limit int) ([]candidate, error) {
 	text, selfIDs := f.SearchText()
-	facts, err := app.Facts(ctx, s)
+	facts, err := lookup.Facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func similar(ctx context.Context, s *app.Repo, f app.StoredItem, limit int) ([]c
 		return nil, err
 	}
 	now := time.Now()
-	list := candidates(hits, slices.DeleteFunc(facts, func(k *app.StoredFact) bool { return !k.Live(now) }), selfIDs)
+	list := candidates(hits, slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool { return !k.Live(now) }), selfIDs)
 	texts := app.Mapped(list, func(c candidate) string { return c.Text })
 	for i, similarity := range similarities(ctx, s, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
@@ -86,7 +87,7 @@ func similar(ctx context.Context, s *app.Repo, f app.StoredItem, limit int) ([]c
 	return list[:min(limit, len(list))], nil
 }
 
-func namespacesOf(list []*app.StoredFact) []string {
+func namespacesOf(list []*lookup.StoredFact) []string {
 	var names []string
 	for _, k := range list {
 		if !slices.Contains(names, k.Namespace) {
@@ -98,7 +99,7 @@ func namespacesOf(list []*app.StoredFact) []string {
 
 // candidates returns the facts in the hits, and the hits without any fact. Each is
 // returned once. Candidates with one of selfIDs are left out.
-func candidates(hits []memory.Hit, facts []*app.StoredFact, selfIDs []string) []candidate {
+func candidates(hits []memory.Hit, facts []*lookup.StoredFact, selfIDs []string) []candidate {
 	var list []candidate
 	taken := map[string]bool{}
 	for _, id := range selfIDs {

@@ -11,6 +11,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	"agentflow/app/highlight"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/search"
 	"agentflow/index"
@@ -40,7 +41,7 @@ func openToForget(ctx context.Context, o *app.Operation, req ForgetRequest) (s *
 	case req.Type != "" && !req.Type.Known():
 		err = app.Usagef("type: %w", fact.CheckType(req.Type, time.Time{}))
 	default:
-		s, c.namespace, err = app.OpenNamespace(ctx, o, req.Namespace, o.OpenRecovered, false)
+		s, c.namespace, err = lookup.OpenNamespace(ctx, o, req.Namespace, o.OpenRecovered, false)
 	}
 	return s, c, err
 }
@@ -52,8 +53,8 @@ func choose(ctx context.Context, s *app.Repo, c forgetChoice) (targets []purge.F
 			return nil, 0, err
 		}
 	}
-	for b := range app.ReadableBlocks(s) {
-		if b.File != app.Feedback {
+	for b := range lookup.ReadableBlocks(s) {
+		if b.File != lookup.Feedback {
 			list, more := chosenOf(s, b, c)
 			targets, pinned = append(targets, list...), pinned+more
 		}
@@ -63,7 +64,7 @@ func choose(ctx context.Context, s *app.Repo, c forgetChoice) (targets []purge.F
 }
 
 // chosenOf returns the chosen items of a block: the whole entry, or facts.
-func chosenOf(s *app.Repo, b app.StoredBlock, c forgetChoice) (list []purge.ForgetTarget, pinned int) {
+func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.ForgetTarget, pinned int) {
 	if b.Entry != nil && !c.single {
 		hit, found := c.answer.entry(b)
 		switch {
@@ -72,7 +73,7 @@ func chosenOf(s *app.Repo, b app.StoredBlock, c forgetChoice) (list []purge.Forg
 		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
 			return nil, 1
 		}
-		return []purge.ForgetTarget{purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: b.Entry.ID, Fact: nil}, hit)}, 0
+		return []purge.ForgetTarget{purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: b.Entry.ID, Fact: nil}, hit)}, 0
 	}
 	for i, f := range b.Facts {
 		hit, found := c.answer.fact(b, f)
@@ -81,11 +82,11 @@ func chosenOf(s *app.Repo, b app.StoredBlock, c forgetChoice) (list []purge.Forg
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
-			list = append(list, purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: f.ID, Fact: &b.Facts[i].Fact}, hit))
+			list = append(list, purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: f.ID, Fact: &b.Facts[i].Fact}, hit))
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		whole := purge.NewForgetTarget(s, app.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, memory.Hit{}) // the note has no other facts
+		whole := purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, memory.Hit{}) // the note has no other facts
 		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
 		list = []purge.ForgetTarget{whole}
 	}
@@ -97,7 +98,7 @@ func (c *forgetChoice) old(at time.Time) bool {
 	return c.Before.IsZero() || !at.IsZero() && at.Before(c.Before)
 }
 
-func (c *forgetChoice) wants(b app.StoredBlock, f memory.Fact) bool {
+func (c *forgetChoice) wants(b lookup.StoredBlock, f memory.Fact) bool {
 	at := f.Created
 	if at.IsZero() && b.Entry != nil {
 		at = b.Entry.Time
@@ -127,7 +128,7 @@ func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, erro
 }
 
 // entry reports whether the query found the block's entry.
-func (a *answer) entry(b app.StoredBlock) (hit memory.Hit, found bool) {
+func (a *answer) entry(b lookup.StoredBlock) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry == nil {
 		return hit, a == nil
 	}
@@ -142,7 +143,7 @@ func (a *answer) entry(b app.StoredBlock) (hit memory.Hit, found bool) {
 // fact reports whether the query found a fact of the block. A fact of an entry is found with its entry. A hand-written
 // fact needs half of the words of a hit, and the hit must be at the fact's lines, or the fact must have been moved out
 // of the hit's entry (see MovedFrom).
-func (a *answer) fact(b app.StoredBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
+func (a *answer) fact(b lookup.StoredBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}
@@ -169,5 +170,5 @@ func IsRef(text string) bool {
 	if _, file := purge.FileRef(text); file || text == "last" {
 		return true
 	}
-	return len(text) >= app.MinID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
+	return len(text) >= lookup.MinID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
 }

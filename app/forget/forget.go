@@ -24,6 +24,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/memory"
@@ -118,7 +119,7 @@ func TargetsOf(ctx context.Context, s *app.Repo, req ForgetRequest) (targets []p
 				continue
 			}
 		}
-		home, f, err := app.FindAnywhere(ctx, s, ref)
+		home, f, err := lookup.FindAnywhere(ctx, s, ref)
 		if err != nil && req.Purge {
 			f, err = findLost(ctx, home, ref, err)
 		}
@@ -144,21 +145,21 @@ func TargetsOf(ctx context.Context, s *app.Repo, req ForgetRequest) (targets []p
 
 // findLost looks for an entry that is only in the write-ahead log because it was forgotten or vanished. Its text can
 // still be purged. findLost returns missing if the log has no such entry.
-func findLost(ctx context.Context, s *app.Repo, ref string, missing error) (app.StoredItem, error) {
+func findLost(ctx context.Context, s *app.Repo, ref string, missing error) (lookup.StoredItem, error) {
 	lost, err := s.Store.Lost(ctx)
 	if err != nil {
-		return app.StoredItem{}, errors.Join(missing, err)
+		return lookup.StoredItem{}, errors.Join(missing, err)
 	}
-	var hits []app.StoredItem
+	var hits []lookup.StoredItem
 	for _, l := range lost {
 		if share.EndsID(l.ID, ref) || l.ID == ref {
-			hits = append(hits, app.StoredItem{StoredBlock: app.StoredBlock{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
+			hits = append(hits, lookup.StoredItem{StoredBlock: lookup.StoredBlock{File: "memory/" + l.File}, ID: l.ID, Fact: &memory.Fact{ID: l.ID, Text: l.Title}})
 		}
 	}
 	if len(hits) == 0 {
-		return app.StoredItem{}, missing
+		return lookup.StoredItem{}, missing
 	}
-	return app.One(ref, hits)
+	return lookup.One(ref, hits)
 }
 
 // ApplyForget takes the planned items out of memory, as one change of the repository's memory and one of the user's

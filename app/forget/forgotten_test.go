@@ -15,6 +15,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/app/transfer"
+	"agentflow/app/upkeep"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory/markdown"
 )
@@ -85,7 +86,7 @@ func waysBack(p *apptest.Place, m *app.Memory, exports string) map[string]func(c
 		},
 		"a rebuilt index": func(ctx context.Context) error {
 			p.Remove(".agentflow/state")
-			_, err := app.Index(ctx, m, app.IndexRequest{Rebuild: true})
+			_, err := upkeep.Index(ctx, m, app.IndexRequest{Rebuild: true})
 			return err
 		},
 		"the log": func(ctx context.Context) error {

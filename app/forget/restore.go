@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -112,7 +113,7 @@ func Lost(ctx context.Context, m *app.Memory) (result LostResult, err error) {
 			if h.Back {
 				continue
 			}
-			h.File = app.Named(home, h.File)
+			h.File = lookup.Named(home, h.File)
 			result.Lost = append(result.Lost, h.Entry())
 		}
 	}
@@ -144,7 +145,7 @@ func lostIDs(ctx context.Context, s *app.Repo, shorts []string, lost []writeback
 			}
 		}
 		inLog := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
-		if f, err := app.Find(ctx, s, short); !inLog && short != "last" && err == nil {
+		if f, err := lookup.Find(ctx, s, short); !inLog && short != "last" && err == nil {
 			return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.Place()),
 				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
 		}

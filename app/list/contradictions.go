@@ -10,6 +10,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 )
 
 // Contradictions lists groups of facts of the repository, and of the user's own memory, that are
@@ -26,20 +27,20 @@ func Contradictions(ctx context.Context, m *app.Memory, req fact.ContradictionsR
 	if err != nil {
 		return res, err
 	}
-	holds := func(k *app.StoredFact) bool { return k.Key != "" && k.Live(time.Now()) }
+	holds := func(k *lookup.StoredFact) bool { return k.Key != "" && k.Live(time.Now()) }
 	if s, err := o.OpenToRead(ctx); err == nil { // an error is ignored, because the facts were already read
-		list = append(list, app.SharedFacts(ctx, s, holds)...)
+		list = append(list, lookup.SharedFacts(ctx, s, holds)...)
 	}
 	type thing struct{ key, namespace string }
-	groups := map[thing][]*app.StoredFact{}
+	groups := map[thing][]*lookup.StoredFact{}
 	for _, k := range list {
 		about := thing{k.Key, k.Namespace}
-		agrees := k.Author != "" && slices.ContainsFunc(groups[about], func(o *app.StoredFact) bool { return app.SameFact(o.Fact, k.Fact) })
+		agrees := k.Author != "" && slices.ContainsFunc(groups[about], func(o *lookup.StoredFact) bool { return app.SameFact(o.Fact, k.Fact) })
 		if k.Key != "" && !agrees {
 			groups[about] = append(groups[about], k)
 		}
 	}
-	maps.DeleteFunc(groups, func(_ thing, facts []*app.StoredFact) bool { return len(facts) < 2 })
+	maps.DeleteFunc(groups, func(_ thing, facts []*lookup.StoredFact) bool { return len(facts) < 2 })
 	clashes := fact.Clashing(list, time.Now())
 	order := slices.SortedFunc(maps.Keys(groups), func(a, b thing) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.namespace, b.namespace))

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/run"
 	appundo "agentflow/app/undo"
 	"agentflow/app/why"
@@ -50,7 +51,7 @@ func Diff(ctx context.Context, m *app.Memory, req DiffRequest) (result DiffResul
 	if err != nil {
 		return result, err
 	}
-	e, err := app.LookUpEntry(ctx, s, req.Run)
+	e, err := lookup.LookUpEntry(ctx, s, req.Run)
 	if err != nil {
 		return result, err
 	}

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 )
 
 // FuzzCursor reads any text as a cursor. The result is an error, or a cursor that is the same after
 // it is written and read again.
 func FuzzCursor(f *testing.F) {
-	f.Add(app.Cursor{List: entriesList, ID: "a", File: "memory/2026-05-04.md"}.String())
+	f.Add(lookup.Cursor{List: entriesList, ID: "a", File: "memory/2026-05-04.md"}.String())
 	f.Add("e30")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := app.ReadCursor(text, entriesList)
+		c, err := lookup.ReadCursor(text, entriesList)
 		if err != nil {
 			if err.(*app.Error).Kind != app.KindUsage {
 				t.Error(err)
 			}
 			return
 		}
-		if again, err := app.ReadCursor(c.String(), entriesList); err != nil || again.String() != c.String() {
+		if again, err := lookup.ReadCursor(c.String(), entriesList); err != nil || again.String() != c.String() {
 			t.Errorf("%+v became %+v, %v", c, again, err)
 		}
 	})

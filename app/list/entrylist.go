@@ -9,7 +9,9 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
+	"agentflow/app/settle"
 	"agentflow/app/why"
 	"agentflow/memory"
 )
@@ -18,11 +20,11 @@ import (
 type entryList struct {
 	s      *app.Repo
 	paths  []string // see LogResult
-	next   func() (app.StoredBlock, bool)
+	next   func() (lookup.StoredBlock, bool)
 	stop   func()
-	ahead  *app.StoredBlock          // the first of the next page
-	tracer func() *app.Tracer        // shared by all pages
-	hidden map[memory.Kind]app.IdSet // ids of the commits and notes that were left out
+	ahead  *lookup.StoredBlock          // the first of the next page
+	tracer func() *lookup.Tracer        // shared by all pages
+	hidden map[memory.Kind]settle.IdSet // ids of the commits and notes that were left out
 }
 
 func openEntryList(ctx context.Context, o *app.Operation, req *LogRequest) (*entryList, error) {
@@ -34,26 +36,28 @@ func openEntryList(ctx context.Context, o *app.Operation, req *LogRequest) (*ent
 }
 
 func newEntryList(ctx context.Context, s *app.Repo, req *LogRequest) (_ *entryList, err error) {
-	l := &entryList{s: s, hidden: map[memory.Kind]app.IdSet{memory.KindCommit: {}, memory.KindNote: {}}, tracer: sync.OnceValue(func() *app.Tracer { return app.NewTracer(ctx, s) })}
+	l := &entryList{s: s, hidden: map[memory.Kind]settle.IdSet{memory.KindCommit: {}, memory.KindNote: {}}, tracer: sync.OnceValue(func() *lookup.Tracer { return lookup.NewTracer(ctx, s) })}
 	if l.paths, err = why.Below(s, req.Paths); err != nil {
 		return nil, err
 	}
-	var last *app.Cursor
+	var last *lookup.Cursor
 	if req.Cursor != "" {
-		c, err := app.ReadCursor(req.Cursor, entriesList)
+		c, err := lookup.ReadCursor(req.Cursor, entriesList)
 		if err != nil {
 			return nil, err
 		}
 		last = &c
 	}
-	blocks := func(wanted func(path string) bool) iter.Seq[app.StoredBlock] {
-		return app.WithWarnings(s, app.BlocksOf(s, wanted))
+	blocks := func(wanted func(path string) bool) iter.Seq[lookup.StoredBlock] {
+		return lookup.WithWarnings(s, lookup.BlocksOf(s, wanted))
 	}
-	if app.WithShared(s, req.Shared || req.Author != "") {
-		blocks = func(wanted func(path string) bool) iter.Seq[app.StoredBlock] { return app.Everybodys(ctx, s, wanted) }
+	if lookup.WithShared(s, req.Shared || req.Author != "") {
+		blocks = func(wanted func(path string) bool) iter.Seq[lookup.StoredBlock] {
+			return lookup.Everybodys(ctx, s, wanted)
+		}
 	}
 	wanted := req.wanted(slices.Concat(l.paths, app.Mapped(l.paths, func(path string) string { return why.NameElsewhere(s, path) })))
-	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.MayHold(len(req.Paths) > 0)), last, func(b app.StoredBlock) bool {
+	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.MayHold(len(req.Paths) > 0)), last, func(b lookup.StoredBlock) bool {
 		is, by := wanted(b.Entry), req.Author == "" || b.IsBy(req.Author)
 		if by && req.hides(b.Entry) {
 			l.hidden[b.Entry.Kind].Add(strings.Clone(b.Entry.ID))
@@ -91,7 +95,7 @@ func (req *LogRequest) hides(e *memory.Entry) bool {
 // page returns the next page of at most limit entries, or of all remaining ones if limit is 0.
 func (l *entryList) page(limit int) LogResult {
 	res := LogResult{Runs: []api.Run{}, Paths: l.paths}
-	var list []app.StoredBlock
+	var list []lookup.StoredBlock
 	for {
 		b, ok := l.take()
 		if !ok {
@@ -100,18 +104,18 @@ func (l *entryList) page(limit int) LogResult {
 		if limit > 0 && len(list) == limit {
 			l.ahead = &b
 			end := list[limit-1]
-			res.Next = app.Cursor{List: entriesList, ID: end.Entry.ID, Time: end.Entry.Time, File: end.File}.String()
+			res.Next = lookup.Cursor{List: entriesList, ID: end.Entry.ID, Time: end.Entry.Time, File: end.File}.String()
 			break
 		}
 		list = append(list, b)
 	}
-	states := app.StatesBy(l.s, l.tracer(), app.EntriesOf(list))
+	states := lookup.StatesBy(l.s, l.tracer(), lookup.EntriesOf(list))
 	for _, b := range list {
 		run := api.NewRun(*b.Entry, app.ShownPath(l.s, b.Path))
 		run.Author = b.Author
 		states.AddTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, purge.TitleOf(b.Entry))
-		res.Places = append(res.Places, app.LinesIn(b.File, b.StartLine, b.EndLine))
+		res.Places = append(res.Places, lookup.LinesIn(b.File, b.StartLine, b.EndLine))
 	}
 	res.Hidden = map[memory.Kind]int{}
 	for kind, ids := range l.hidden {
@@ -120,7 +124,7 @@ func (l *entryList) page(limit int) LogResult {
 	return res
 }
 
-func (l *entryList) take() (b app.StoredBlock, ok bool) {
+func (l *entryList) take() (b lookup.StoredBlock, ok bool) {
 	if l.ahead != nil {
 		b, l.ahead = *l.ahead, nil
 		return b, true
@@ -131,9 +135,9 @@ func (l *entryList) take() (b app.StoredBlock, ok bool) {
 // entriesBehind yields the entries that wanted accepts, newest first. With a cursor it yields those
 // after the cursor's entry. If that entry is gone or was moved, it yields the older ones. It yields
 // an entry once, even if several files hold it, such as a copy of a file.
-func entriesBehind(blocks iter.Seq[app.StoredBlock], last *app.Cursor, wanted func(app.StoredBlock) bool) iter.Seq[app.StoredBlock] {
-	return func(yield func(app.StoredBlock) bool) {
-		var before []app.StoredBlock // entries before the cursor's entry, or all if it is gone
+func entriesBehind(blocks iter.Seq[lookup.StoredBlock], last *lookup.Cursor, wanted func(lookup.StoredBlock) bool) iter.Seq[lookup.StoredBlock] {
+	return func(yield func(lookup.StoredBlock) bool) {
+		var before []lookup.StoredBlock // entries before the cursor's entry, or all if it is gone
 		seen := map[string]bool{}
 		for b := range blocks {
 			if b.Entry == nil || !wanted(b) || seen[b.Entry.ID] {

@@ -20,6 +20,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	appstanding "agentflow/app/standing"
 	"agentflow/memory"
@@ -90,7 +91,7 @@ func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, 
 	}
 	if req.Sort == "uses" {
 		if s, err := o.OpenOrGlobal(ctx, o.OpenToRead); err == nil { // the facts were read already
-			app.WithUses(list, app.UseCounts(ctx, s))
+			lookup.WithUses(list, lookup.UseCounts(ctx, s))
 		}
 	}
 	fact.SortFacts(list, req.Sort, req.Reverse)
@@ -103,14 +104,14 @@ func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, 
 		list = list[:req.Limit]
 		res.Next = req.cursorOf(list[req.Limit-1]).String()
 	}
-	res.Facts = app.Mapped(list, (*app.StoredFact).Object)
+	res.Facts = app.Mapped(list, (*lookup.StoredFact).Object)
 	return res, nil
 }
 
 // chosenFacts returns the facts that a request selects, from the repository and from the user's own memory on all
 // machines that share it. With Shared or Author, or in the team's namespace, it includes facts that others share. It
 // completes the namespace of the request.
-func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*app.StoredFact, error) {
+func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*lookup.StoredFact, error) {
 	every := req.Namespace == ""
 	if !every {
 		ns, err := app.ParseNamespace(req.Namespace)
@@ -119,23 +120,23 @@ func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*ap
 		}
 		req.Namespace = ns
 	}
-	var list []*app.StoredFact
+	var list []*lookup.StoredFact
 	if every || req.Namespace != memory.GlobalNamespace {
 		s, err := o.OpenToRead(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if req.Namespace == memory.BranchNamespace {
-			if req.Namespace, err = app.Completed(ctx, s, req.Namespace); err != nil {
+			if req.Namespace, err = lookup.Completed(ctx, s, req.Namespace); err != nil {
 				return nil, err
 			}
 		}
 		if list, err = listed(ctx, s); err != nil {
 			return nil, err
 		}
-		everybodys := app.WithShared(s, req.Shared || req.Author != "")
+		everybodys := lookup.WithShared(s, req.Shared || req.Author != "")
 		if everybodys || req.Namespace == memory.TeamNamespace { // also those that others share
-			list = append(list, app.SharedFacts(ctx, s, func(k *app.StoredFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
+			list = append(list, lookup.SharedFacts(ctx, s, func(k *lookup.StoredFact) bool { return everybodys || k.Namespace == memory.TeamNamespace })...)
 		}
 	}
 	if every || req.Namespace == memory.GlobalNamespace {
@@ -148,37 +149,37 @@ func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*ap
 			if err != nil {
 				return nil, err
 			}
-			list = append(append(list, more...), app.SharedFacts(ctx, global, func(*app.StoredFact) bool { return true })...)
+			list = append(append(list, more...), lookup.SharedFacts(ctx, global, func(*lookup.StoredFact) bool { return true })...)
 		}
 	}
 	if req.Author != "" {
-		list = app.OfPerson(list, req.Author)
+		list = lookup.OfPerson(list, req.Author)
 	}
 	now, words := time.Now(), strings.Fields(strings.ToLower(strings.Join(req.Words, " ")))
-	return slices.DeleteFunc(list, func(k *app.StoredFact) bool {
+	return slices.DeleteFunc(list, func(k *lookup.StoredFact) bool {
 		return !req.State.includes(k, now) || !req.accepts(k) || !every && !inNamespace(k.Namespace, req.Namespace) || len(words) > 0 && !hasWords(k.Whole(), words)
 	}), nil
 }
 
 // listed returns the facts of this memory, and the notes that people wrote by hand into MEMORY.md. Those count as facts
 // in every prompt, and have no ids.
-func listed(ctx context.Context, s *app.Repo) (list []*app.StoredFact, err error) {
+func listed(ctx context.Context, s *app.Repo) (list []*lookup.StoredFact, err error) {
 	byHand, err := appstanding.MemoryFileFacts(ctx, s)
 	if err != nil {
 		s.Warn("%v", err)
 	}
-	if list, err = app.Facts(ctx, s); err != nil {
+	if list, err = lookup.Facts(ctx, s); err != nil {
 		return nil, err
 	}
 	for _, f := range byHand {
 		if f.ID == "" {
-			list = append(list, app.FactAt(s, app.StoredBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
+			list = append(list, lookup.FactAt(s, lookup.StoredBlock{File: f.Path}, markdown.FactAt{Fact: f.Fact, StartLine: f.Line}))
 		}
 	}
 	return list, nil
 }
 
-func (state FactState) includes(k *app.StoredFact, now time.Time) bool {
+func (state FactState) includes(k *lookup.StoredFact, now time.Time) bool {
 	switch state {
 	case LiveFacts:
 		return k.Live(now)
@@ -191,7 +192,7 @@ func (state FactState) includes(k *app.StoredFact, now time.Time) bool {
 }
 
 // accepts reports whether a fact matches the request in everything except words, state and namespace.
-func (req *ListRequest) accepts(k *app.StoredFact) bool {
+func (req *ListRequest) accepts(k *lookup.StoredFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	at := k.CreatedAt()
 	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&

@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	"agentflow/app/list"
+	"agentflow/app/lookup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -16,14 +17,14 @@ import (
 // TestSortFacts checks that the newest of equal facts comes first, and the reverse order.
 func TestSortFacts(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
-	list := []*app.StoredFact{
+	list := []*lookup.StoredFact{
 		{Fact: memory.Fact{ID: "a", Key: "k", Importance: 0.5, Created: day(3)}},
 		{Fact: memory.Fact{ID: "b", Importance: 0.9, Created: day(1), Updated: day(4)}},
-		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, StoredBlock: app.StoredBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
+		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, StoredBlock: lookup.StoredBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
 	}
 	for by, want := range map[fact.FactOrder]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "acb"} {
 		for _, reverse := range []bool{false, true} {
-			got := append([]*app.StoredFact{}, list...)
+			got := append([]*lookup.StoredFact{}, list...)
 			fact.SortFacts(got, by, reverse)
 			ids := ""
 			for _, k := range got {

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -66,10 +67,10 @@ func fileList(ctx context.Context, s *app.Repo) (list []api.MemoryFile, err erro
 		}
 		file := path.Join("memory", filepath.ToSlash(rel))
 		by := authors[filepath.ToSlash(rel)]
-		list = append(list, api.MemoryFile{Name: app.Named(s, file), Size: info.Size(), Modified: info.ModTime(), Untrusted: app.UntrustedPart(ctx, s).File(file),
+		list = append(list, api.MemoryFile{Name: lookup.Named(s, file), Size: info.Size(), Modified: info.ModTime(), Untrusted: app.UntrustedPart(ctx, s).File(file),
 			Agent: by.Agent, Session: by.Session, Run: by.Run})
 	}
-	lasting := app.Named(s, "memory/"+memory.LastingFile)
+	lasting := lookup.Named(s, "memory/"+memory.LastingFile)
 	slices.SortStableFunc(list, func(a, b api.MemoryFile) int {
 		switch lasting {
 		case a.Name:

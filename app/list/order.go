@@ -3,8 +3,8 @@ package list
 import (
 	"slices"
 
-	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/memory"
 )
 
@@ -20,8 +20,8 @@ func (req *ListRequest) order() string {
 }
 
 // cursorOf returns the cursor that continues after a fact.
-func (req *ListRequest) cursorOf(k *app.StoredFact) app.Cursor {
-	c := app.Cursor{List: req.order(), ID: k.ID, Time: k.CreatedAt(), Updated: k.UpdatedAt(), Importance: k.Importance,
+func (req *ListRequest) cursorOf(k *lookup.StoredFact) lookup.Cursor {
+	c := lookup.Cursor{List: req.order(), ID: k.ID, Time: k.CreatedAt(), Updated: k.UpdatedAt(), Importance: k.Importance,
 		Namespace: k.Namespace, Key: k.Key, Uses: k.Used.Count(), LastUse: k.Used.Last, File: k.File, Line: k.StartLine}
 	if k.ID == "" {
 		c.Text = memory.TextID(k.Text)
@@ -31,20 +31,20 @@ func (req *ListRequest) cursorOf(k *app.StoredFact) app.Cursor {
 
 // behind returns a function that counts the facts of a sorted list up to the place of the request's cursor. It returns
 // nil without a cursor.
-func (req *ListRequest) behind() (func(list []*app.StoredFact) int, error) {
+func (req *ListRequest) behind() (func(list []*lookup.StoredFact) int, error) {
 	if req.Cursor == "" {
 		return nil, nil
 	}
-	c, err := app.ReadCursor(req.Cursor, req.order())
+	c, err := lookup.ReadCursor(req.Cursor, req.order())
 	if err != nil {
 		return nil, err
 	}
-	return func(list []*app.StoredFact) int {
+	return func(list []*lookup.StoredFact) int {
 		last := c.Fact()
 		if i := slices.IndexFunc(list, c.StandsFor); i >= 0 && c.ID == "" {
 			last.StartLine = list[i].StartLine // lines were inserted above it
 		}
 		before := fact.CompareFacts(req.Sort, req.Reverse)
-		return len(list) - len(slices.DeleteFunc(slices.Clone(list), func(k *app.StoredFact) bool { return before(k, last) <= 0 }))
+		return len(list) - len(slices.DeleteFunc(slices.Clone(list), func(k *lookup.StoredFact) bool { return before(k, last) <= 0 }))
 	}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/search"
 	"agentflow/internal/plural"
 	"agentflow/internal/repofile"
@@ -84,15 +85,15 @@ func passageOf(ctx context.Context, m *app.Memory, req PassageRequest) (res Pass
 
 // standing resolves an id to its memory, file and lines.
 func standing(ctx context.Context, s *app.Repo, ref string) (*app.Repo, PassageRequest, error) {
-	f, err := app.LookUp(ctx, s, ref)
+	f, err := lookup.LookUp(ctx, s, ref)
 	if ref != "last" { // "last" is a run, and the user's own memory has no runs
-		s, f, err = app.OrGlobal(ctx, s, ref, f, err)
+		s, f, err = lookup.OrGlobal(ctx, s, ref, f, err)
 	}
 	if err != nil {
 		return nil, PassageRequest{}, err
 	}
-	app.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	req := PassageRequest{File: app.Named(s, f.File), From: f.StartLine, To: f.EndLine}
+	lookup.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	req := PassageRequest{File: lookup.Named(s, f.File), From: f.StartLine, To: f.EndLine}
 	if f.Fact != nil {
 		k := factOf(s, f)
 		req.From, req.To = k.StartLine, k.EndLine
@@ -115,10 +116,10 @@ func findPassage(ctx context.Context, s *app.Repo, req PassageRequest) (res Pass
 			return res, err
 		}
 	}
-	res.File, res.Untrusted = app.Named(s, name), app.UntrustedPart(ctx, s).File(name)
+	res.File, res.Untrusted = lookup.Named(s, name), app.UntrustedPart(ctx, s).File(name)
 	path, within := filepath.Join(s.Root, filepath.FromSlash(name)), s.Memory()
 	if shared {
-		f, ok := app.FindSharedFile(ctx, s, name)
+		f, ok := lookup.FindSharedFile(ctx, s, name)
 		if !ok {
 			return res, missing
 		}

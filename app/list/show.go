@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/undo"
@@ -37,18 +38,18 @@ func show(ctx context.Context, m *app.Memory, req ShowRequest) (res recall.ShowR
 		return res, err
 	}
 	here := s
-	f, err := app.LookUp(ctx, s, req.Ref)
+	f, err := lookup.LookUp(ctx, s, req.Ref)
 	if req.Ref != "last" { // a run: the user's own memory has no runs
-		s, f, err = app.OrGlobal(ctx, s, req.Ref, f, err)
+		s, f, err = lookup.OrGlobal(ctx, s, req.Ref, f, err)
 	}
 	if err != nil {
 		return res, cmp.Or(stillOpen(ctx, here, req.Ref), err)
 	}
-	app.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
-	res.Place, res.Author = app.Named(s, f.Place()), f.Author
+	lookup.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	res.Place, res.Author = lookup.Named(s, f.Place()), f.Author
 	if f.Entry != nil {
 		run := api.NewRun(*f.Entry, app.ShownPath(s, f.Path))
-		app.NewCommitStates(ctx, s, f.Entry).AddTo(&run)
+		lookup.NewCommitStates(ctx, s, f.Entry).AddTo(&run)
 		run.Later = undo.FindLaterCommits(ctx, s, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)
 		run.Author = f.Author
@@ -66,9 +67,9 @@ func show(ctx context.Context, m *app.Memory, req ShowRequest) (res recall.ShowR
 }
 
 // factDetails returns all that memory knows about the fact with an id.
-func factDetails(ctx context.Context, s *app.Repo, f app.StoredItem) *recall.Fact {
+func factDetails(ctx context.Context, s *app.Repo, f lookup.StoredItem) *recall.Fact {
 	k := factOf(s, f)
-	d := &recall.Fact{Fact: k.Object(), Titles: map[string]string{}, Place: app.Named(s, k.Place())}
+	d := &recall.Fact{Fact: k.Object(), Titles: map[string]string{}, Place: lookup.Named(s, k.Place())}
 	switch {
 	case k.Struck:
 		d.State = "struck"
@@ -86,7 +87,7 @@ func factDetails(ctx context.Context, s *app.Repo, f app.StoredItem) *recall.Fac
 		}
 	}
 	named := k.Named()
-	for b := range app.Mentioning(ctx, s, app.Mapped(named, digest.ByID)...) {
+	for b := range lookup.Mentioning(ctx, s, app.Mapped(named, digest.ByID)...) {
 		for _, other := range b.Facts {
 			for _, id := range other.IDs() {
 				if _, known := d.Titles[id]; slices.Contains(named, id) && (!known || id == other.ID) {
@@ -98,11 +99,11 @@ func factDetails(ctx context.Context, s *app.Repo, f app.StoredItem) *recall.Fac
 	return d
 }
 
-func factOf(s *app.Repo, f app.StoredItem) *app.StoredFact {
+func factOf(s *app.Repo, f lookup.StoredItem) *lookup.StoredFact {
 	for _, at := range f.Facts {
 		if at.ID == f.Fact.ID {
-			return app.FactAt(s, f.StoredBlock, at)
+			return lookup.FactAt(s, f.StoredBlock, at)
 		}
 	}
-	return &app.StoredFact{Fact: *f.Fact, StoredBlock: f.StoredBlock}
+	return &lookup.StoredFact{Fact: *f.Fact, StoredBlock: f.StoredBlock}
 }

@@ -16,6 +16,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/consolidate"
 	"agentflow/memory"
@@ -46,27 +47,27 @@ func Stats(ctx context.Context, m *app.Memory) (res StatsResult, err error) {
 const usesListed = 10
 
 func stats(ctx context.Context, s *app.Repo, now time.Time) (api.Stats, error) {
-	var list []*app.StoredFact
+	var list []*lookup.StoredFact
 	for _, home := range s.AndGlobal(ctx) {
-		facts, err := app.Facts(ctx, home)
+		facts, err := lookup.Facts(ctx, home)
 		if err != nil {
 			return api.Stats{}, err
 		}
 		list = append(list, facts...)
 		if home.Team != nil {
-			list = append(list, app.SharedFacts(ctx, home, func(*app.StoredFact) bool { return true })...)
+			list = append(list, lookup.SharedFacts(ctx, home, func(*lookup.StoredFact) bool { return true })...)
 		}
 	}
 	o := countFacts(list, now)
 	if err := countFiles(s, &o); err != nil {
 		return o, err
 	}
-	counts := app.UseCounts(ctx, s)
+	counts := lookup.UseCounts(ctx, s)
 	o.Used, o.Uses = len(counts), mostUsed(ctx, s, counts, list)
 	return o, nil
 }
 
-func mostUsed(ctx context.Context, s *app.Repo, counts map[string]uses.Use, list []*app.StoredFact) []api.UseCount {
+func mostUsed(ctx context.Context, s *app.Repo, counts map[string]uses.Use, list []*lookup.StoredFact) []api.UseCount {
 	out := []api.UseCount{}
 	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		u := counts[id]
@@ -83,9 +84,9 @@ func mostUsed(ctx context.Context, s *app.Repo, counts map[string]uses.Use, list
 
 // textsOf returns the titles of entries and the texts of facts, by those of the given ids
 // that they have.
-func textsOf(ctx context.Context, s *app.Repo, ids []string, list []*app.StoredFact) map[string]string {
+func textsOf(ctx context.Context, s *app.Repo, ids []string, list []*lookup.StoredFact) map[string]string {
 	texts := map[string]string{}
-	for b := range app.Mentioning(ctx, s, app.Mapped(ids, digest.ByID)...) {
+	for b := range lookup.Mentioning(ctx, s, app.Mapped(ids, digest.ByID)...) {
 		if b.Entry != nil && slices.Contains(ids, b.Entry.ID) {
 			texts[b.Entry.ID] = purge.TitleOf(b.Entry)
 		}
@@ -98,7 +99,7 @@ func textsOf(ctx context.Context, s *app.Repo, ids []string, list []*app.StoredF
 	return texts
 }
 
-func countFacts(list []*app.StoredFact, now time.Time) api.Stats {
+func countFacts(list []*lookup.StoredFact, now time.Time) api.Stats {
 	o := api.Stats{Types: map[string]int{}, Namespaces: map[string]int{}, Categories: map[string]int{}, Tags: map[string]int{},
 		Sources: map[string]int{}, Ages: map[string]int{}, Uses: []api.UseCount{}}
 	for _, k := range list {
@@ -128,7 +129,7 @@ func countFacts(list []*app.StoredFact, now time.Time) api.Stats {
 	return o
 }
 
-func sourceKind(k *app.StoredFact) string {
+func sourceKind(k *lookup.StoredFact) string {
 	if len(k.Source) == app.FullID || k.Source == "" && k.Entry != nil && k.Entry.Kind.ByAgent() {
 		return "run"
 	}

@@ -15,6 +15,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/session"
 	"agentflow/executor"
 	"agentflow/executor/agent"
@@ -42,9 +43,9 @@ func Transcript(ctx context.Context, m *app.Memory, req TranscriptRequest) (res 
 	if err != nil {
 		return res, err
 	}
-	f, err := app.LookUp(ctx, s, req.Ref)
+	f, err := lookup.LookUp(ctx, s, req.Ref)
 	if err != nil {
-		return res, app.ExplainShared(ctx, s, "looking for the transcript of", req.Ref, err)
+		return res, lookup.ExplainShared(ctx, s, "looking for the transcript of", req.Ref, err)
 	}
 	e := f.Entry
 	if e == nil || !e.Kind.ByAgent() {
@@ -77,7 +78,7 @@ func keptItems(ctx context.Context, s *app.Repo, e *memory.Entry, from *string) 
 		return nil, 0, &app.Error{Kind: app.KindNotFound, Err: err, Hint: fmt.Sprintf("'agentflow show %s' prints its entry", memory.ShortID(e.ID))}
 	}
 	kept := executor.KeptSession{File: file, Decoder: decoder, Dir: s.Dir, Since: e.Time, Redact: s.Redact.Text}
-	for b := range app.Mentioning(ctx, s, digest.BySession(e.Session)) {
+	for b := range lookup.Mentioning(ctx, s, digest.BySession(e.Session)) {
 		if k := b.Entry; k != nil && k.Session == e.Session && k.Kind.ByAgent() && k.Time.After(e.Time) && (kept.Until.IsZero() || k.Time.Before(kept.Until)) {
 			kept.Until = k.Time
 		}

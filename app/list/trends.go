@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	appstanding "agentflow/app/standing"
 	"agentflow/memory"
 	"agentflow/memory/digest"
@@ -57,7 +58,7 @@ func Trends(ctx context.Context, m *app.Memory, req TrendsRequest) (res TrendsRe
 	}
 	seen := map[string]bool{}
 	for _, home := range s.AndGlobal(ctx) {
-		list, err := app.CountedDigests(ctx, home, func(err error) { s.Warn("%v", err) })
+		list, err := lookup.CountedDigests(ctx, home, func(err error) { s.Warn("%v", err) })
 		if err != nil {
 			return res, err
 		}
@@ -65,7 +66,7 @@ func Trends(ctx context.Context, m *app.Memory, req TrendsRequest) (res TrendsRe
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(app.Mapped(t.Facts, func(k digest.Fact) *app.StoredFact { return app.DigestedFact(home, t, k) }), seen, now)
+			res.addFacts(app.Mapped(t.Facts, func(k digest.Fact) *lookup.StoredFact { return lookup.DigestedFact(home, t, k) }), seen, now)
 		}
 		byHand, err := appstanding.MemoryFileFacts(ctx, home)
 		if err != nil {
@@ -73,7 +74,7 @@ func Trends(ctx context.Context, m *app.Memory, req TrendsRequest) (res TrendsRe
 		}
 		for _, f := range byHand {
 			if f.ID == "" {
-				res.addFacts([]*app.StoredFact{{Fact: f.Fact}}, seen, now)
+				res.addFacts([]*lookup.StoredFact{{Fact: f.Fact}}, seen, now)
 			}
 		}
 	}
@@ -121,7 +122,7 @@ func sameDay(at, date time.Time) bool {
 
 // addFacts counts facts that were not seen yet. A fact from before the first day
 // counts on that day.
-func (res *TrendsResult) addFacts(list []*app.StoredFact, seen map[string]bool, now time.Time) {
+func (res *TrendsResult) addFacts(list []*lookup.StoredFact, seen map[string]bool, now time.Time) {
 	for _, f := range list {
 		if f.ID != "" && seen[f.ID] {
 			continue // also in a copy of its file

@@ -6,6 +6,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/connect"
 	"agentflow/app/session"
+	"agentflow/app/settle"
 	"agentflow/app/setup"
 	"agentflow/app/share"
 	"agentflow/app/undo"
@@ -19,23 +20,23 @@ func wholeMemory() app.Topics {
 // catchUp completes the unfinished work of other processes as far as reading needs it.
 func catchUp(ctx context.Context, s *app.Repo) {
 	app.TellUntrusted(ctx, s)
-	app.KeepOne(ctx, s)
+	settle.KeepOne(ctx, s)
 	report, err := s.Store.Settle(ctx)
 	app.TellReport(s, report, err)
 	session.RecoverRuns(ctx, s, report.Finished)
 	share.FinishPurges(ctx, s)
-	app.SettleSoon(ctx, s)
+	settle.SettleSoon(ctx, s)
 }
 
 // recoverCrashed completes the work that crashed commands left in the log and in the run folders, and records the commits that
 // hooks noted.
 func recoverCrashed(ctx context.Context, s *app.Repo) {
-	app.KeepOne(ctx, s)
+	settle.KeepOne(ctx, s)
 	report, err := s.Store.Recover(ctx)
 	app.TellReport(s, report, err)
 	setup.KeepConfig(s, len(report.Restored) > 0)
 	undo.RemoveUndoFiles(ctx, s)
 	session.RecoverRuns(ctx, s, report.Finished)
 	share.FinishPurges(ctx, s)
-	app.SettleSoon(ctx, s)
+	settle.SettleSoon(ctx, s)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/memory"
 	"agentflow/uses"
@@ -21,7 +22,7 @@ func (r Recorder) Record(ctx context.Context, e memory.Entry) (string, []string,
 	}
 	short, cancel := context.WithTimeout(ctx, r.Mem.Settings.Recall.Deadline)
 	defer cancel()
-	degraded = app.AppendError(degraded, app.MergeRepeated(short, r.Mem, e))
+	degraded = app.AppendError(degraded, lookup.MergeRepeated(short, r.Mem, e))
 	r.countUses(ctx, e)
 	degraded = app.AppendError(degraded, proposeFromTask(ctx, r.Mem, e))
 	return path, append(degraded, r.takeUp(ctx, short)...), nil
@@ -52,5 +53,5 @@ func (r Recorder) countUses(ctx context.Context, e memory.Entry) {
 	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
 		ids = append(ids, shown.ID)
 	}
-	app.UsesFile(r.Mem).Add(ctx, uses.Prompt, ids, e.Time)
+	lookup.UsesFile(r.Mem).Add(ctx, uses.Prompt, ids, e.Time)
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/consolidate"
 	"agentflow/executor"
 	"agentflow/internal/redact"
@@ -118,13 +119,13 @@ func unsaid(ctx context.Context, s *app.Repo, list []proposals.Proposal) ([]prop
 	if len(list) == 0 {
 		return nil, nil
 	}
-	facts, err := app.Facts(ctx, s)
+	facts, err := lookup.Facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	facts = slices.DeleteFunc(facts, func(k *app.StoredFact) bool { return !k.Live(now) || !k.Owned().Stated() })
-	texts := app.Mapped(facts, func(k *app.StoredFact) string { return k.Whole() })
+	facts = slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool { return !k.Live(now) || !k.Owned().Stated() })
+	texts := app.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })
 	return slices.DeleteFunc(list, func(p proposals.Proposal) bool {
 		return slices.ContainsFunc(consolidate.Close(p.Text, texts), func(c consolidate.CloseFact) bool { return !c.Differs })
 	}), nil

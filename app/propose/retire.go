@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/consolidate"
 	"agentflow/memory"
 	"agentflow/propose/proposals"
@@ -23,7 +24,7 @@ const unusedFor = 180 * 24 * time.Hour
 
 // retirement is a fact that is probably outdated.
 type retirement struct {
-	fact   *app.StoredFact
+	fact   *lookup.StoredFact
 	id     string // of the proposal
 	reason string
 }
@@ -31,15 +32,15 @@ type retirement struct {
 // ProposeRetirements proposes to retire facts that are probably outdated. A person decides about each. It returns the
 // number of new proposals.
 func ProposeRetirements(ctx context.Context, s *app.Repo, now time.Time) (added int, err error) {
-	facts, err := app.Facts(ctx, s)
+	facts, err := lookup.Facts(ctx, s)
 	if err != nil {
 		return 0, err
 	}
-	facts = slices.DeleteFunc(facts, func(k *app.StoredFact) bool {
-		return k.ID == "" || !k.Live(now) || k.IsPinned() || k.File == app.Feedback || app.IsUntrusted(s, k.Path)
+	facts = slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool {
+		return k.ID == "" || !k.Live(now) || k.IsPinned() || k.File == lookup.Feedback || app.IsUntrusted(s, k.Path)
 	})
-	counts := app.UseCounts(ctx, s)
-	app.WithUses(facts, counts)
+	counts := lookup.UseCounts(ctx, s)
+	lookup.WithUses(facts, counts)
 	list := outdated(facts)
 	gone, err := withoutFiles(ctx, s, facts, now)
 	list = append(list, gone...)
@@ -61,14 +62,14 @@ func ProposeRetirements(ctx context.Context, s *app.Repo, now time.Time) (added 
 }
 
 // outdated returns the facts that a newer fact of a person contradicts, or for which it gives another value.
-func outdated(facts []*app.StoredFact) (list []retirement) {
-	byNamespace := map[string][]*app.StoredFact{}
+func outdated(facts []*lookup.StoredFact) (list []retirement) {
+	byNamespace := map[string][]*lookup.StoredFact{}
 	for _, k := range facts {
 		byNamespace[k.Namespace] = append(byNamespace[k.Namespace], k)
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
 		in := byNamespace[namespace]
-		for _, clash := range consolidate.Clashes(app.Mapped(in, func(k *app.StoredFact) string { return k.Whole() })) {
+		for _, clash := range consolidate.Clashes(app.Mapped(in, func(k *lookup.StoredFact) string { return k.Whole() })) {
 			older, newer := in[clash.A], in[clash.B]
 			if cmp.Or(older.UpdatedAt().Compare(newer.UpdatedAt()), strings.Compare(older.ID, newer.ID)) > 0 {
 				older, newer = newer, older
@@ -84,8 +85,8 @@ func outdated(facts []*app.StoredFact) (list []retirement) {
 
 // withoutFiles returns the unused facts that name only missing files: memory recorded changes of these files, and
 // neither the work tree nor git's index has them.
-func withoutFiles(ctx context.Context, s *app.Repo, facts []*app.StoredFact, now time.Time) (list []retirement, err error) {
-	idle := slices.DeleteFunc(slices.Clone(facts), func(k *app.StoredFact) bool {
+func withoutFiles(ctx context.Context, s *app.Repo, facts []*lookup.StoredFact, now time.Time) (list []retirement, err error) {
+	idle := slices.DeleteFunc(slices.Clone(facts), func(k *lookup.StoredFact) bool {
 		return now.Sub(k.UpdatedAt()) < unusedFor || now.Sub(k.Used.Last) < unusedFor || !strings.ContainsAny(k.Text, "./")
 	})
 	if len(idle) == 0 {
@@ -126,7 +127,7 @@ func withoutFiles(ctx context.Context, s *app.Repo, facts []*app.StoredFact, now
 // recordedPaths returns the paths with a recorded change in an entry.
 func recordedPaths(s *app.Repo) map[string]bool {
 	paths := map[string]bool{}
-	for b := range app.ReadableBlocks(s) {
+	for b := range lookup.ReadableBlocks(s) {
 		if b.Entry == nil {
 			continue
 		}

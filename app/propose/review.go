@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"
 	"agentflow/propose/proposals"
@@ -64,7 +65,7 @@ func Review(ctx context.Context, m *app.Memory, req ReviewRequest) (res ReviewRe
 	}
 	for i, p := range list {
 		if p.Kind == string(FromCorrection) || p.Kind == string(FromRepetition) {
-			list[i].Close = app.CloseFacts(ctx, s, memory.Fact{ID: p.ID, Text: p.Text}, time.Now())
+			list[i].Close = lookup.CloseFacts(ctx, s, memory.Fact{ID: p.ID, Text: p.Text}, time.Now())
 		}
 	}
 	res.Review.Proposals = append(res.Review.Proposals, list...)
@@ -79,7 +80,7 @@ func review(ctx context.Context, s *app.Repo) (list []api.Proposal, err error) {
 	} else if err != nil {
 		return nil, err
 	}
-	facts, err := app.Facts(ctx, s)
+	facts, err := lookup.Facts(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func review(ctx context.Context, s *app.Repo) (list []api.Proposal, err error) {
 	var agents []api.Proposal
 	fact.SortFacts(facts, "created", false)
 	for _, k := range facts {
-		if k.ID == "" || !k.Live(now) || k.File == app.Feedback {
+		if k.ID == "" || !k.Live(now) || k.File == lookup.Feedback {
 			continue
 		}
 		holds[k.ID] = true
@@ -110,7 +111,7 @@ func proposalObject(p proposals.Proposal) api.Proposal {
 }
 
 // ofAgent converts a fact that an agent stored to a proposal.
-func ofAgent(k *app.StoredFact, f memory.Fact) api.Proposal {
+func ofAgent(k *lookup.StoredFact, f memory.Fact) api.Proposal {
 	p := api.Proposal{ID: k.ID, Kind: string(FromAgent), Text: k.Whole(), Reason: f.Reason, Agent: f.Agent, Session: f.Session, Time: k.CreatedAt(), Fact: k.ID}
 	if memory.IsID(f.Source) {
 		p.Entry = f.Source
@@ -224,7 +225,7 @@ func proposalsNamed(ctx context.Context, s *app.Repo, ids []string) (list []api.
 		case 1:
 			list = append(list, found[0])
 		default:
-			return nil, app.Ambiguous("reviewing %s: more than one id ends so", id)
+			return nil, lookup.Ambiguous("reviewing %s: more than one id ends so", id)
 		}
 	}
 	return list, nil

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -43,7 +44,7 @@ type ForgetResult struct {
 var ErrPlanChanged = errors.New("memory was edited since this was planned")
 
 // NewForgetTarget returns the target for an item. hit has its scores if a search found it.
-func NewForgetTarget(s *app.Repo, f app.StoredItem, hit memory.Hit) ForgetTarget {
+func NewForgetTarget(s *app.Repo, f lookup.StoredItem, hit memory.Hit) ForgetTarget {
 	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.Place(), Author: f.Author, Score: hit.Score, RankScore: hit.RankScore}, s.IsGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text

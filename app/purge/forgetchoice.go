@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
@@ -56,7 +57,7 @@ func filesAbout(ctx context.Context, s *app.Repo, ids []string) func(name string
 		}
 		fresh := app.Mapped(sought[done:], digest.ByID)
 		done = len(sought)
-		for b := range app.Mentioning(ctx, s, fresh...) {
+		for b := range lookup.Mentioning(ctx, s, fresh...) {
 			for _, f := range b.Facts {
 				sought = withRelated(sought, f.Fact)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -53,7 +54,7 @@ func FileTarget(ctx context.Context, s *app.Repo, name string) (*ForgetTarget, e
 		return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s holds entries or facts", file), Hint: "forget them by their ids"}
 	}
 	lines := max(1, bytes.Count(content, []byte("\n")))
-	return &ForgetTarget{ForgetTarget: api.ForgetTarget{ID: memory.WholeFile(name), Kind: "file", Text: "the whole file " + name, Place: app.LinesIn(file, 1, lines)},
+	return &ForgetTarget{ForgetTarget: api.ForgetTarget{ID: memory.WholeFile(name), Kind: "file", Text: "the whole file " + name, Place: lookup.LinesIn(file, 1, lines)},
 		file: &forgottenFile{name, content}}, nil
 }
 

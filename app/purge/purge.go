@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/config"
 	"agentflow/internal/plural"
 	"agentflow/writeback"
@@ -85,7 +86,7 @@ func purgeLocked(ctx context.Context, s *app.Repo, ids []string, traces writebac
 		}
 		return done, fmt.Errorf("forgetting %s: %w", plural.Count(len(ids), "memory"), err)
 	}
-	if err := errors.Join(purgeConversations(s, ids), app.PurgeLinks(s)); err != nil {
+	if err := errors.Join(purgeConversations(s, ids), lookup.PurgeLinks(s)); err != nil {
 		return done, err
 	}
 	if err := PurgeIndex(ctx, s, ids...); err != nil {
@@ -144,5 +145,5 @@ func PurgeIndex(ctx context.Context, s *app.Repo, ids ...string) error {
 	if err != nil {
 		return fmt.Errorf("purging the index, which may still hold the text: %w", err)
 	}
-	return app.UsesFile(s).Forget(ctx, ids...)
+	return lookup.UsesFile(s).Forget(ctx, ids...)
 }

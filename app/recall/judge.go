@@ -10,6 +10,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/executor"
@@ -84,7 +85,7 @@ func hitRef(ctx context.Context, s *app.Repo, ref string) (run string, n int, er
 	if n, err = strconv.Atoi(ref[at+1:]); at < 0 || err != nil || n < 1 {
 		return "", 0, &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("hit %q: want RUN:N", ref), Hint: "'agentflow show last' numbers the hits of a run; the second is last:2"}
 	}
-	run, err = app.RunID(ctx, s, ref[:at])
+	run, err = lookup.RunID(ctx, s, ref[:at])
 	return run, n, err
 }
 
@@ -131,7 +132,7 @@ func factName(ctx context.Context, s *app.Repo, item executor.RecalledItem) stri
 	if item.ID == "" {
 		return "text written by hand"
 	}
-	if f, err := app.Find(ctx, s, item.ID); err == nil && f.Fact != nil {
+	if f, err := lookup.Find(ctx, s, item.ID); err == nil && f.Fact != nil {
 		return memory.Title(f.Fact.Text)
 	}
 	return "a fact that memory no longer holds"
@@ -149,7 +150,7 @@ func nameOf(ctx context.Context, s *app.Repo, h executor.RecalledItem) string {
 		return title
 	}
 	// A note has no title, and is named by its fact.
-	f, err := app.Find(ctx, s, h.ID)
+	f, err := lookup.Find(ctx, s, h.ID)
 	switch {
 	case err == nil && f.Fact != nil:
 		return memory.Title(f.Fact.Text)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/memory"
 )
@@ -18,7 +19,7 @@ type Recaller struct {
 
 // Recall implements executor.Recaller.
 func (r Recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
-	namespaces, err := app.SearchedNamespaces(ctx, r.Mem, nil, r.Resumed)
+	namespaces, err := lookup.SearchedNamespaces(ctx, r.Mem, nil, r.Resumed)
 	found, asked := Gather(ctx, r.Mem, memory.Query{Text: task, Limit: r.Top, Gate: true, Namespaces: namespaces}, r.Agent)
 	found.Degraded = app.AppendError(found.Degraded, err)
 	return found, asked

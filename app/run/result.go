@@ -8,6 +8,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/worktree"
@@ -145,7 +146,7 @@ func RecentRuns(ctx context.Context, m *app.Memory, limit int) ([]worktree.RunNa
 		return nil, err
 	}
 	var list []worktree.RunName
-	for b, err := range app.Blocks(s) {
+	for b, err := range lookup.Blocks(s) {
 		if err == nil && b.Entry != nil && b.Entry.Kind.ByAgent() {
 			list = append(list, worktree.RunName{ID: memory.ShortID(b.Entry.ID), Title: purge.TitleOf(b.Entry)})
 		}

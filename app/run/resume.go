@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	appworktree "agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
@@ -32,7 +33,7 @@ func earlier(ctx context.Context, s *app.Repo, ref string) (*earlierRun, error) 
 	if s.Store == nil {
 		return nil, app.Usagef("--resume %s: nothing is remembered here", ref)
 	}
-	f, err := app.Find(ctx, s, ref, memory.KindRun)
+	f, err := lookup.Find(ctx, s, ref, memory.KindRun)
 	if err != nil {
 		return nil, err
 	}

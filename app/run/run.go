@@ -30,6 +30,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/recall"
 	"agentflow/app/share"
+	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
 	"agentflow/config"
 	"agentflow/executor"
@@ -319,7 +320,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	}
 	if r.Store != nil && deps.WorkTree == r.Worktree {
 		var end func()
-		deps.Sink, end = app.BesideAgent(ctx, r.Repo, deps.Sink)
+		deps.Sink, end = upkeep.BesideAgent(ctx, r.Repo, deps.Sink)
 		defer end()
 	}
 	exec.Writable = app.GitFolders(deps.WorkTree)

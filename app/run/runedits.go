@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/memory"
@@ -106,7 +107,7 @@ func CommitsNow(ctx context.Context, s *app.Repo, e *memory.Entry, commits []mem
 	if len(commits) == 0 {
 		return nil
 	}
-	states := app.NewCommitStates(ctx, s, e)
+	states := lookup.NewCommitStates(ctx, s, e)
 	var ids []string
 	for _, c := range commits {
 		id := c.ID

@@ -13,6 +13,7 @@ import (
 	"agentflow/app/run"
 	"agentflow/app/session"
 	"agentflow/app/setup"
+	"agentflow/app/upkeep"
 	"agentflow/index/contents"
 	"agentflow/index/stems"
 	"agentflow/internal/testing/apptest"
@@ -44,7 +45,7 @@ func TestContents(t *testing.T) {
 	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
 	p.Write(".agentflow/config.toml", "[index]\nignore = [\"secret/\"]\n")
 
-	report := apptest.Must(app.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report
+	report := apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report
 	db := p.Path(".git/agentflow/contents.db")
 	if c := report.Contents; c == nil || c.Path != db || c.Files == 0 || c.Bytes == 0 {
 		t.Fatalf("%+v", c)
@@ -55,7 +56,7 @@ func TestContents(t *testing.T) {
 	linked := &apptest.Place{Lab: p.In(filepath.Join(filepath.Dir(p.Repo), "linked"))}
 	linked.Write("auth/session.go", "func RenamedExpiry() {}\n")
 	for range 2 {
-		apptest.Must(app.Index(t.Context(), linked.Memory(), app.IndexRequest{}))(t)
+		apptest.Must(upkeep.Index(t.Context(), linked.Memory(), app.IndexRequest{}))(t)
 	}
 	other := p.Path(".git/worktrees/linked/agentflow/contents.db")
 	if len(known(t, other, "RenamedExpiry")) != 1 || len(known(t, db, "RenamedExpiry")) != 0 {
@@ -74,12 +75,12 @@ func TestContents(t *testing.T) {
 		t.Error("doctor does not say how many files are known")
 	}
 
-	apptest.Must(app.Index(t.Context(), p.Memory(), app.IndexRequest{Rebuild: true}))(t)
+	apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{Rebuild: true}))(t)
 	if got := known(t, db, "ParseExpiry"); len(got) != 1 {
 		t.Errorf("rebuilt: found in %q", got)
 	}
 	p.Write(".agentflow/config.toml", "[index]\ncontents = false\n")
-	if c := apptest.Must(app.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report.Contents; c != nil {
+	if c := apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report.Contents; c != nil {
 		t.Errorf("switched off: %+v", c)
 	}
 	if _, err := os.Stat(db); err == nil {
@@ -101,7 +102,7 @@ func TestContentsBesideAnAgent(t *testing.T) {
 	req := apptest.ShellAgent("wait", "until test -s .git/agentflow/contents.db; do sleep 0.02; done")
 	req.Timeout = "60s"
 	result := apptest.Must(run.Run(t.Context(), p.Memory(), req))(t)
-	if result.Run.Outcome != "ok" || time.Since(began) < app.ContentsAfter {
+	if result.Run.Outcome != "ok" || time.Since(began) < upkeep.ContentsAfter {
 		t.Errorf("%+v in %v", result.Run, time.Since(began))
 	}
 }

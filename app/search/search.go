@@ -25,6 +25,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/highlight"
+	"agentflow/app/lookup"
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/index"
@@ -85,7 +86,7 @@ func Search(ctx context.Context, m *app.Memory, req SearchRequest) (res SearchRe
 		return res, err
 	}
 	if !req.Typing {
-		app.CountFound(ctx, s, hits)
+		lookup.CountFound(ctx, s, hits)
 	}
 	res.Highlight = highlight.NewHighlighter(req.Text, hits)
 	if !req.Explain {
@@ -133,7 +134,7 @@ func Question(ctx context.Context, o *app.Operation, text string, filter memory.
 	if s, err = o.OpenToRead(ctx); err != nil {
 		return nil, q, err
 	}
-	q.Namespaces, err = app.SearchedNamespaces(ctx, s, namespaces, "")
+	q.Namespaces, err = lookup.SearchedNamespaces(ctx, s, namespaces, "")
 	return s, q, err
 }
 
@@ -231,7 +232,7 @@ func searchOne(ctx context.Context, s *app.Repo, q memory.Query, facts []prompt.
 	}
 	listed := index.List(ctx, s.Sources(ctx)...)
 	q.Now, q.Exists = time.Now(), func(path string) bool { return app.Exists(s, path) }
-	trace := app.Tracing(ctx, s)
+	trace := lookup.Tracing(ctx, s)
 	q.Stands = func(commit string) bool { return trace().Stands(commit) }
 	asked := false
 	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/recall"
@@ -128,7 +129,7 @@ type PartOf struct {
 // session was shown or did itself, and read, which the agent reads elsewhere.
 func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
 	shown := of.Shown
-	namespaces, err := app.SearchedNamespaces(ctx, s, nil, "")
+	namespaces, err := lookup.SearchedNamespaces(ctx, s, nil, "")
 	degraded = app.AppendError(degraded, err)
 	set := s.Settings
 	found, err := recall.Gather(ctx, s, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
@@ -169,7 +170,7 @@ func isOwn(ctx context.Context, s *app.Repo, h memory.Hit, session string) bool 
 	}
 	switch h.Kind {
 	case memory.KindSession:
-		e, err := app.LookUpEntry(ctx, s, h.EntryID)
+		e, err := lookup.LookUpEntry(ctx, s, h.EntryID)
 		return err == nil && e.Session == session
 	case memory.KindNote:
 		return strings.Contains(h.Text, "session="+session)

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
+	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/extract"
 	"agentflow/memory"
@@ -24,7 +26,7 @@ func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
 			return app.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) },
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
-			return app.GivenTexts(ctx, s, items)
+			return lookup.GivenTexts(ctx, s, items)
 		},
 	}
 	for _, r := range executor.Recover(ctx, deps) {
@@ -47,6 +49,6 @@ func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
 			line += "; ended what was left of it: " + strings.Join(names, ", ")
 		}
 		s.Say("%s", line)
-		s.Degraded("recover", append(r.Record.Degraded, app.DeferRecovered(s, r)...))
+		s.Degraded("recover", append(r.Record.Degraded, settle.DeferRecovered(s, r)...))
 	}
 }

@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/config"
 	"agentflow/executor"
@@ -254,7 +255,7 @@ func SessionDeps(ctx context.Context, s *app.Repo) executor.Deps {
 			return app.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) }, Transcript: transcriptOf,
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
-			return app.GivenTexts(ctx, s, items)
+			return lookup.GivenTexts(ctx, s, items)
 		},
 	}
 }

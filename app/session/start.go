@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/recall"
@@ -57,7 +58,7 @@ func (s *sessionMemory) greeting(begun prompt.Beginning) string {
 
 // isEmpty reports whether no memory file has an entry or a fact.
 func (s *sessionMemory) isEmpty() bool {
-	for range app.ReadableBlocks(s.Repo) {
+	for range lookup.ReadableBlocks(s.Repo) {
 		return false
 	}
 	return true
@@ -123,7 +124,7 @@ const maxRecentWork = 40
 func recentWork(s *app.Repo, of StartOf, branch string) (here, others []prompt.Recent) {
 	at := of.At
 	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
-	for b := range app.ReadableBlocks(s) {
+	for b := range lookup.ReadableBlocks(s) {
 		e := b.Entry
 		if e == nil || e.Kind == memory.KindNote || app.IsUntrusted(s, b.Path) || !isWork(e) {
 			continue

@@ -9,7 +9,9 @@ import (
 	"agentflow/app"
 	"agentflow/app/extract"
 	"agentflow/app/search"
+	"agentflow/app/settle"
 	"agentflow/app/share"
+	"agentflow/app/upkeep"
 	"agentflow/executor"
 	"agentflow/executor/turns"
 	"agentflow/gitwatch/reflog"
@@ -73,11 +75,11 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 		s.Degraded("session", extract.ExtractAfter(ctx, s.Repo, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
-		app.SettleSoon(ctx, s.Repo) // records the commits that hooks noted
+		settle.SettleSoon(ctx, s.Repo) // records the commits that hooks noted
 		share.SyncSoon(s.Repo)
 	}
 	if ev.Moment == turns.Stopped {
-		app.ReadPiece(ctx, s.Repo)
+		upkeep.ReadPiece(ctx, s.Repo)
 	}
 	return res, workingFor(ev, err)
 }

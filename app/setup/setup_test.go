@@ -9,7 +9,9 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/commit"
+	"agentflow/app/settle"
 	"agentflow/app/setup"
+	"agentflow/app/upkeep"
 	"agentflow/internal/testing/apptest"
 )
 
@@ -126,7 +128,7 @@ func TestHooksAndSettle(t *testing.T) {
 	}
 	p.Write("README", "more\n")
 	p.Git("commit", "-qam", "The okapi is counted")
-	if settled, err := app.Settle(t.Context(), m); err != nil || settled.Waiting || !p.Holds("The okapi is counted") {
+	if settled, err := settle.Settle(t.Context(), m); err != nil || settled.Waiting || !p.Holds("The okapi is counted") {
 		t.Errorf("%+v, %v", settled, err)
 	}
 	status, err := setup.Status(t.Context(), m, setup.StatusRequest{})
@@ -148,7 +150,7 @@ func TestHooksAndSettle(t *testing.T) {
 func TestBackfillAndIndex(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	_, err := app.Index(t.Context(), m, app.IndexRequest{})
+	_, err := upkeep.Index(t.Context(), m, app.IndexRequest{})
 	apptest.WantKind(t, err, app.KindNoPlace)
 	dry, err := commit.Backfill(t.Context(), m, commit.BackfillRequest{DryRun: true})
 	if err != nil || dry.Recorded != 1 || len(dry.Entries) != 1 || dry.Entries[0].Title != "start" {
@@ -171,7 +173,7 @@ func TestBackfillAndIndex(t *testing.T) {
 	apptest.WantKind(t, err, app.KindNoPlace)
 
 	ctx, events := apptest.Heard(t.Context())
-	indexed, err := app.Index(ctx, m, app.IndexRequest{Rebuild: true})
+	indexed, err := upkeep.Index(ctx, m, app.IndexRequest{Rebuild: true})
 	if err != nil || indexed.Report == nil || !indexed.Report.Rebuilt || indexed.Report.Entries != 1 {
 		t.Errorf("%+v, %v", indexed, err)
 	}

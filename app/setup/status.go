@@ -29,7 +29,9 @@ import (
 	"agentflow/app/daemon"
 	"agentflow/app/forget"
 	"agentflow/app/list"
+	"agentflow/app/lookup"
 	"agentflow/app/run"
+	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
 	"agentflow/config"
 	"agentflow/executor"
@@ -122,13 +124,13 @@ func status(ctx context.Context, s *app.Repo) connect.StatusResult {
 		}
 	}
 	indexStatus(ctx, s, o)
-	o.Contents, err = app.ContentsStatus(ctx, s)
+	o.Contents, err = upkeep.ContentsStatus(ctx, s)
 	degraded("looking at what is known of files", err)
 	return result
 }
 
 func countEntries(ctx context.Context, s *app.Repo, o *api.Status) {
-	list, err := app.CountedDigests(ctx, s, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
+	list, err := lookup.CountedDigests(ctx, s, func(err error) { o.Degraded = append(o.Degraded, err.Error()) })
 	if err != nil {
 		o.Degraded = append(o.Degraded, err.Error())
 	}

@@ -14,6 +14,7 @@ import (
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
+	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/memory"
@@ -90,7 +91,7 @@ func removable(s *app.Repo, withMemory bool) ([]string, error) {
 		return nil, &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
 			Hint: "it would bring all back when it ends; wait for it, or end it"}
 	}
-	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.Dirs.Fallback(s.Place), daemon.InstalledService(s)}, app.ContentsFolders(s)...)
+	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.Dirs.Fallback(s.Place), daemon.InstalledService(s)}, upkeep.ContentsFolders(s)...)
 	if withMemory {
 		paths = append(paths, s.Root)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	apppurge "agentflow/app/purge"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
@@ -135,7 +136,7 @@ func Unhide(ctx context.Context, s *app.Repo, ids []string) (shown []api.Entry, 
 			back[named[0].ID] = true
 			shown = append(shown, named[0].Entry())
 		default:
-			return nil, nil, app.Ambiguous("restoring %s: more than one id ends so", id)
+			return nil, nil, lookup.Ambiguous("restoring %s: more than one id ends so", id)
 		}
 	}
 	if len(shown) == 0 {

@@ -14,6 +14,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/config"
 	"agentflow/gitwatch/memref"
@@ -144,7 +145,7 @@ func hear(ctx context.Context, s *app.Repo, c *app.Sharing) error {
 	}
 	var targets []purge.ForgetTarget
 	for _, id := range fresh {
-		if f, err := app.Find(ctx, s, id); err == nil && !slices.ContainsFunc(targets, func(t purge.ForgetTarget) bool { return t.ID == f.ID }) {
+		if f, err := lookup.Find(ctx, s, id); err == nil && !slices.ContainsFunc(targets, func(t purge.ForgetTarget) bool { return t.ID == f.ID }) {
 			targets = append(targets, purge.NewForgetTarget(s, f, memory.Hit{}))
 		}
 	}

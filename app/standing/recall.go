@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -42,7 +43,7 @@ func MemoryFileFacts(ctx context.Context, s *app.Repo) ([]prompt.Fact, error) {
 
 // lastingFacts returns the facts of a MEMORY.md at path. Hits use name for the file.
 func lastingFacts(path, name string) ([]prompt.Fact, error) {
-	src, err := app.ReadBeginning(path, maxMemoryFileRecalled)
+	src, err := lookup.ReadBeginning(path, maxMemoryFileRecalled)
 	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
 		return nil, nil
 	}

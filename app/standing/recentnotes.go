@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/repofile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -34,7 +35,7 @@ func notesSince(ctx context.Context, s *app.Repo, now time.Time) (notes []prompt
 			failed = errors.Join(failed, fmt.Errorf("reading the facts of %s: %w", day.Format(time.DateOnly), err))
 		}
 		notes = append(notes, more...)
-		more, err = app.ToolNotes(ctx, s, day)
+		more, err = lookup.ToolNotes(ctx, s, day)
 		failed = errors.Join(failed, err)
 		notes = append(notes, more...)
 	}
@@ -66,9 +67,9 @@ func notesOf(s *app.Repo, name string, day time.Time) ([]prompt.Fact, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, before := lastEntries(text, app.MaxDayRecalled)
+	text, before := lastEntries(text, lookup.MaxDayRecalled)
 	doc := markdown.Parse(text)
-	notes := app.HandWritten(s, doc, name, before, day, memory.Fact{})
+	notes := lookup.HandWritten(s, doc, name, before, day, memory.Fact{})
 	for _, b := range slices.Backward(doc.Blocks) { // of entries in the same second, the last is the newest
 		if b.Entry != nil && b.Entry.IsUndone() {
 			continue

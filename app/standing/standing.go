@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/index"
 	"agentflow/memory"
@@ -100,7 +101,7 @@ func lasting(ctx context.Context, s *app.Repo) ([]prompt.Fact, error) {
 
 // addUses adds how often each fact was useful.
 func addUses(s *app.Repo, list []prompt.Fact) error {
-	counts, err := app.UsesFile(s).Read()
+	counts, err := lookup.UsesFile(s).Read()
 	for i, f := range list {
 		for _, id := range f.IDs() {
 			list[i].Uses += counts[id].Count()
@@ -128,7 +129,7 @@ func stated(ctx context.Context, s *app.Repo) (list []prompt.Fact, err error) {
 	}
 	trusted, foreign := app.Trusted(s), app.UntrustedPart(ctx, s)
 	if len(trusted) > 0 {
-		files = append(files, app.SharedDigested(ctx, s, warn)...)
+		files = append(files, lookup.SharedDigested(ctx, s, warn)...)
 	}
 	seen := map[string]bool{}
 	for _, f := range files {
@@ -136,7 +137,7 @@ func stated(ctx context.Context, s *app.Repo) (list []prompt.Fact, err error) {
 			continue
 		}
 		for _, d := range f.Facts {
-			k := app.DigestedFact(s, f, d).Owned()
+			k := lookup.DigestedFact(s, f, d).Owned()
 			if k.Stated() && k.Live(time.Now()) && !seen[k.ID] {
 				seen[k.ID] = k.ID != ""
 				list = append(list, prompt.Fact{Fact: k, Path: f.File, Line: d.StartLine, Standing: true, Author: f.Author})

@@ -23,6 +23,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/app/lookup"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -73,7 +74,7 @@ func Export(ctx context.Context, m *app.Memory, req ExportRequest) (result Expor
 		}
 	}
 	var files transfer.Files
-	s, ns, err := app.OpenNamespace(ctx, o, req.Namespace, o.OpenToRead, false)
+	s, ns, err := lookup.OpenNamespace(ctx, o, req.Namespace, o.OpenToRead, false)
 	nothing := errors.Is(err, app.ErrNothing)
 	if o.OrNothing(&err); err != nil {
 		return result, err

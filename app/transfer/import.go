@@ -14,6 +14,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"
 	"agentflow/transfer"
@@ -86,9 +87,9 @@ func Import(ctx context.Context, m *app.Memory, req ImportRequest) (result Impor
 // the one that would be made, and touches nothing.
 func openToImport(ctx context.Context, o *app.Operation, req ImportRequest) (*app.Repo, *string, error) {
 	if !req.DryRun {
-		return app.OpenNamespace(ctx, o, req.Namespace, o.OpenToWrite, true)
+		return lookup.OpenNamespace(ctx, o, req.Namespace, o.OpenToWrite, true)
 	}
-	s, ns, err := app.OpenNamespace(ctx, o, req.Namespace, o.OpenRecovered, false)
+	s, ns, err := lookup.OpenNamespace(ctx, o, req.Namespace, o.OpenRecovered, false)
 	if !errors.Is(err, app.ErrNothing) {
 		return s, ns, err
 	}
@@ -107,7 +108,7 @@ func openToImport(ctx context.Context, o *app.Operation, req ImportRequest) (*ap
 	}
 	s, err = o.Assemble(ctx, place, dirs, settings)
 	if err == nil && ns != nil {
-		*ns, err = app.Completed(ctx, s, *ns)
+		*ns, err = lookup.Completed(ctx, s, *ns)
 	}
 	return s, ns, err
 }

@@ -25,6 +25,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/run"
@@ -94,7 +95,7 @@ func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPl
 	if u.mem, err = o.OpenRecovered(ctx); err != nil {
 		return nil, err
 	}
-	if u.entry, err = app.LookUpEntry(ctx, u.mem, req.Run); err != nil {
+	if u.entry, err = lookup.LookUpEntry(ctx, u.mem, req.Run); err != nil {
 		return nil, err
 	}
 	u.ID, u.Title = u.entry.ID, purge.TitleOf(u.entry)
@@ -342,7 +343,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	s := u.mem
 	ctx, cancel := context.WithTimeout(ctx, s.LockWait)
 	defer cancel()
-	err := app.RevisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
+	err := lookup.RevisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
 		c := writeback.Change{Command: "undo", Title: "the run is marked as undone"}
 		now := time.Now()
 		for _, name := range slices.Sorted(maps.Keys(files)) {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
+	"agentflow/app/settle"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/links"
@@ -28,20 +30,20 @@ type whyFinder struct {
 	blamed   map[string]blame.Commit // commits as git's blame reports them, by full id
 	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
 	memory   whyMemory
-	entries  map[string]app.StoredBlock // by id
-	git      *gitwatch.Repo             // nil until it is needed
-	ledger   *links.Ledger              // the fate of the commits of all entries; nil if it cannot be read
-	rewrites map[string][]string        // of commits: the commits that they were made of, as git's hook reported
-	contents map[string][]byte          // by COMMIT:PATH or a blob's id
-	names    map[string]bool            // that the file has had
-	left     []*leftRun                 // the newest first; nil until they are read
-	leftIn   map[string][]leftLine      // by COMMIT:PATH, or empty for the work tree: the run that left each line
-	pairs    map[[3]string][]int        // of two commits and a path: which line of the file is which
-	earlier  map[string]blame.File      // by COMMIT:PATH: the commits of its lines
-	there    map[string]bool            // by id: commits that git still has
-	shallow  []string                   // the commits where a shallow history ends; nil until it is needed
-	barred   func(id string) bool       // reports which entries were forgotten; nil until it is needed
-	gitReads int                        // how often git was asked for contents and earlier lines
+	entries  map[string]lookup.StoredBlock // by id
+	git      *gitwatch.Repo                // nil until it is needed
+	ledger   *links.Ledger                 // the fate of the commits of all entries; nil if it cannot be read
+	rewrites map[string][]string           // of commits: the commits that they were made of, as git's hook reported
+	contents map[string][]byte             // by COMMIT:PATH or a blob's id
+	names    map[string]bool               // that the file has had
+	left     []*leftRun                    // the newest first; nil until they are read
+	leftIn   map[string][]leftLine         // by COMMIT:PATH, or empty for the work tree: the run that left each line
+	pairs    map[[3]string][]int           // of two commits and a path: which line of the file is which
+	earlier  map[string]blame.File         // by COMMIT:PATH: the commits of its lines
+	there    map[string]bool               // by id: commits that git still has
+	shallow  []string                      // the commits where a shallow history ends; nil until it is needed
+	barred   func(id string) bool          // reports which entries were forgotten; nil until it is needed
+	gitReads int                           // how often git was asked for contents and earlier lines
 
 	written map[string]time.Time // by the id of an entry: see writtenUntil
 
@@ -52,7 +54,7 @@ type whyFinder struct {
 }
 
 func newWhyFinder(ctx context.Context, s *app.Repo, path string) *whyFinder {
-	return &whyFinder{ctx: ctx, mem: s, path: path, place: fileAt(s, path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]app.StoredBlock{},
+	return &whyFinder{ctx: ctx, mem: s, path: path, place: fileAt(s, path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]lookup.StoredBlock{},
 		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}, written: map[string]time.Time{}}
 }
 
@@ -110,7 +112,7 @@ const (
 
 // findCommits finds the entries that made commits.
 func (w *whyFinder) findCommits(found blame.File) {
-	ids := app.IdSet{}
+	ids := settle.IdSet{}
 	for id, c := range found.Commits {
 		w.blamed[id] = c
 		ids.Add(id)
@@ -124,7 +126,7 @@ func (w *whyFinder) findCommits(found blame.File) {
 	w.findNamed(ids)
 	before := w.earlierForms(ids)
 	w.findMade(before)
-	missing := app.IdSet{}
+	missing := settle.IdSet{}
 	for id := range ids {
 		if len(w.claims[id]) == 0 {
 			missing.Add(id)
@@ -138,7 +140,7 @@ func (w *whyFinder) findCommits(found blame.File) {
 }
 
 // findNamed finds the entries that name commits by their ids.
-func (w *whyFinder) findNamed(ids app.IdSet) {
+func (w *whyFinder) findNamed(ids settle.IdSet) {
 	for b := range w.entriesIn(w.memory.naming(ids)) {
 		how := claimNamed
 		if b.Entry.Kind == memory.KindCommit {

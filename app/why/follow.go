@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/history"
 )
@@ -75,7 +76,7 @@ func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int)
 			return w.whoseNamed(by, c, h.Commit, h.Path, h.Was), true
 		}
 	}
-	w.findNamed(app.IdSet{h.Commit: true})
+	w.findNamed(settle.IdSet{h.Commit: true})
 	if named := w.claims[h.Commit]; len(named) > 0 {
 		return w.whoseNamed(by, named[0], h.Commit, h.Path, h.Was), true
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
+	"agentflow/app/settle"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/links"
@@ -21,10 +23,10 @@ func (w *whyFinder) prepare() {
 	w.mem.Topics.CatchUp(w.ctx, w.mem)
 	w.readMemory()
 	var err error
-	w.rewrites, err = reflog.Origins(app.LinkFiles(w.mem).Rewrites)
+	w.rewrites, err = reflog.Origins(lookup.LinkFiles(w.mem).Rewrites)
 	w.degraded = app.AppendError(w.degraded, err)
 	if repo, err := w.repo(); err == nil {
-		w.ledger, err = links.Open(w.ctx, repo, app.LinkFiles(w.mem))
+		w.ledger, err = links.Open(w.ctx, repo, lookup.LinkFiles(w.mem))
 		w.degraded = app.AppendError(w.degraded, err)
 	}
 	if w.ledger != nil {
@@ -36,7 +38,7 @@ func (w *whyFinder) prepare() {
 // settleLedger finds the fate of the commits that the ledger does not know.
 // Only files of memory with such a commit are parsed.
 func (w *whyFinder) settleLedger() {
-	unknown := app.IdSet{}
+	unknown := settle.IdSet{}
 	for id := range w.memory.byCommit {
 		if _, known := w.ledger.Known(id); !known {
 			unknown.Add(id)
@@ -60,13 +62,13 @@ func (w *whyFinder) settleLedger() {
 // earlierForms returns the commits that some commits were made of, from the record of
 // git's hook and from package links, by full id. It leaves out commits that the
 // entry of a run names.
-func (w *whyFinder) earlierForms(ids app.IdSet) map[string][]string {
+func (w *whyFinder) earlierForms(ids settle.IdSet) map[string][]string {
 	forms := map[string][]string{}
 	for id := range ids {
 		if slices.ContainsFunc(w.claims[id], func(c claim) bool { return c.how == claimNamed }) {
 			continue
 		}
-		recorded := app.ReportedCommits{Ids: []string{id}, Origins: w.rewrites}
+		recorded := settle.ReportedCommits{Ids: []string{id}, Origins: w.rewrites}
 		list := recorded.Roots()
 		if w.ledger != nil {
 			list = append(list, w.ledger.Origins(id)...)
@@ -82,7 +84,7 @@ func (w *whyFinder) earlierForms(ids app.IdSet) map[string][]string {
 // forms of commits.
 func (w *whyFinder) findMade(before map[string][]string) {
 	became := map[string][]string{}
-	wanted := app.IdSet{}
+	wanted := settle.IdSet{}
 	for id, list := range before {
 		wanted.Add(list...)
 		for _, old := range list {
@@ -107,7 +109,7 @@ const maxCopied = 300
 
 // findCopied finds the entries with commits that were copied, as by a cherry-pick, and
 // the runs with uncommitted edits that the copies contain.
-func (w *whyFinder) findCopied(missing app.IdSet) {
+func (w *whyFinder) findCopied(missing settle.IdSet) {
 	ids := slices.Collect(maps.Keys(missing))
 	slices.SortFunc(ids, func(a, b string) int { return w.blamed[b].Time.Compare(w.blamed[a].Time) })
 	commits, err := history.Read(w.ctx, app.GitFolder(w.mem), ids[:min(len(ids), maxCopied)])
@@ -115,7 +117,7 @@ func (w *whyFinder) findCopied(missing app.IdSet) {
 		return
 	}
 	patches := w.patchesOf(commits)
-	wanted := app.IdSet{}
+	wanted := settle.IdSet{}
 	for _, c := range commits {
 		for _, f := range c.Files {
 			if f.Blob != "" && f.Blob != memory.NoBlob && w.names[f.Path] {
@@ -127,7 +129,7 @@ func (w *whyFinder) findCopied(missing app.IdSet) {
 		wanted.Add(patch)
 	}
 	found := slices.Collect(w.entriesOf(w.memory.with(wanted.StandIn)))
-	left := links.NewLeftovers(app.Mapped(found, func(b app.StoredBlock) *memory.Entry { return b.Entry })...)
+	left := links.NewLeftovers(app.Mapped(found, func(b lookup.StoredBlock) *memory.Entry { return b.Entry })...)
 	for _, c := range commits {
 		for _, b := range found {
 			w.claimCopy(c, patches[c.ID], b.Entry)

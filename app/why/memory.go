@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
+	"agentflow/app/settle"
 	"agentflow/memory/markdown"
 )
 
@@ -23,7 +25,7 @@ type whyMemory struct {
 type whyText struct {
 	file, path string
 	text       []byte
-	blocks     []app.StoredBlock
+	blocks     []lookup.StoredBlock
 	parsed     bool
 }
 
@@ -76,7 +78,7 @@ func (m *whyMemory) look(file int, text []byte) {
 }
 
 // naming returns the files with an entry that names one of some commits.
-func (m *whyMemory) naming(commits app.IdSet) (files []int) {
+func (m *whyMemory) naming(commits settle.IdSet) (files []int) {
 	for id := range commits {
 		files = append(files, m.byCommit[id]...)
 	}
@@ -96,19 +98,19 @@ func (m *whyMemory) with(wanted func(text []byte) bool) iter.Seq[int] {
 }
 
 // parse reads the blocks of a file, once.
-func (t *whyText) parse() []app.StoredBlock {
+func (t *whyText) parse() []lookup.StoredBlock {
 	if !t.parsed {
 		t.parsed = true
 		for _, b := range markdown.Parse(t.text).NewestFirst() {
-			t.blocks = append(t.blocks, app.StoredBlock{Block: b, File: t.file, Path: t.path})
+			t.blocks = append(t.blocks, lookup.StoredBlock{Block: b, File: t.file, Path: t.path})
 		}
 	}
 	return t.blocks
 }
 
 // blocksIn yields the blocks of files, and each entry once.
-func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
-	return func(yield func(app.StoredBlock) bool) {
+func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
+	return func(yield func(lookup.StoredBlock) bool) {
 		seen := map[string]bool{}
 		for i := range files {
 			for _, b := range w.memory.texts[i].parse() {
@@ -127,8 +129,8 @@ func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
 }
 
 // entriesOf yields the entries in files.
-func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
-	return func(yield func(app.StoredBlock) bool) {
+func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
+	return func(yield func(lookup.StoredBlock) bool) {
 		for b := range w.blocksIn(files) {
 			if b.Entry != nil && b.Entry.ID != "" && !yield(b) {
 				return
@@ -138,12 +140,12 @@ func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[app.StoredBlock] {
 }
 
 // entriesIn yields the entries in files.
-func (w *whyFinder) entriesIn(files []int) iter.Seq[app.StoredBlock] {
+func (w *whyFinder) entriesIn(files []int) iter.Seq[lookup.StoredBlock] {
 	return w.entriesOf(slices.Values(files))
 }
 
 // entry returns the entry with an id; false if memory has none, or it was forgotten.
-func (w *whyFinder) entry(id string) (app.StoredBlock, bool) {
+func (w *whyFinder) entry(id string) (lookup.StoredBlock, bool) {
 	if _, known := w.entries[id]; !known {
 		for range w.entriesIn(w.memory.byEntry[id]) {
 			continue // each is noted

@@ -8,7 +8,9 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/app/purge"
+	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/memory"
 )
@@ -35,7 +37,7 @@ func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	}
 	e := b.Entry
 	o := &api.WhyEntry{ID: e.ID, Kind: e.Kind, Title: e.Title, Task: e.Task, Agent: e.Agent, Model: e.Model, SessionID: e.Session, StartedAt: e.Time,
-		Undone: e.IsUndone(), Summary: e.Summary, Place: app.LinesIn(b.File, b.StartLine, b.EndLine), Recalled: []api.Shown{}, Facts: []api.Shown{}}
+		Undone: e.IsUndone(), Summary: e.Summary, Place: lookup.LinesIn(b.File, b.StartLine, b.EndLine), Recalled: []api.Shown{}, Facts: []api.Shown{}}
 	if e.Result != nil {
 		o.Outcome = e.Result.Outcome
 	}
@@ -95,7 +97,7 @@ func (w *whyFinder) hitName(item executor.RecalledItem) string {
 	if b, ok := w.entry(item.ID); ok {
 		return purge.TitleOf(b.Entry)
 	}
-	return cmp.Or(item.Title, app.LinesIn(item.Path, item.Line, item.Line))
+	return cmp.Or(item.Title, lookup.LinesIn(item.Path, item.Line, item.Line))
 }
 
 // factName returns the present text of a fact. It is empty if memory no longer has the
@@ -104,7 +106,7 @@ func (w *whyFinder) factName(item executor.RecalledItem) string {
 	if item.ID == "" {
 		return ""
 	}
-	for b := range w.blocksIn(w.memory.with(app.IdSet{item.ID: true}.StandIn)) {
+	for b := range w.blocksIn(w.memory.with(settle.IdSet{item.ID: true}.StandIn)) {
 		for _, f := range b.Facts {
 			if slices.Contains(f.IDs(), item.ID) {
 				return memory.Title(f.Text)

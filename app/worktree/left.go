@@ -7,6 +7,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
@@ -67,7 +68,7 @@ func (t *RunWorktree) steps(l *app.WorktreeLeft, left worktree.Left, rec executo
 	var out []string
 	tree, branch := shellword.Quote(l.Path), shellword.Quote(l.Branch)
 	ref := shellword.Quote(refOf(l.Path, l.Branch))
-	ours := t.Made && (l.Path != "" || app.IsOfRun(l.Branch))
+	ours := t.Made && (l.Path != "" || settle.IsOfRun(l.Branch))
 	changed := l.Branch != "" && (left.Moved || left.Uncommitted > 0)
 	switch {
 	case changed && rec.MemoryPath != "":

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
 	"agentflow/internal/shellword"
@@ -200,7 +201,7 @@ func (t *runTree) submoduleCommits(ctx context.Context) (int, error) {
 
 // goesWithBranch reports that the branch was made for the run, and is removed with its
 // work tree.
-func (t *runTree) goesWithBranch() bool { return app.IsOfRun(t.Branch) }
+func (t *runTree) goesWithBranch() bool { return settle.IsOfRun(t.Branch) }
 
 // removeTree removes a work tree and, if it was made for the tree, the branch.
 func removeTree(ctx context.Context, s *app.Repo, t *runTree, force bool) (*api.RemovedWorktree, error) {

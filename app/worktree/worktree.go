@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/settle"
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/gitwatch"
@@ -83,7 +84,7 @@ func MakeWorktree(ctx context.Context, s *app.Repo, w WorktreeRequest, task stri
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for work trees: %w", err)
 	}
-	branch, name := treeNames(w.Branch, app.BranchPrefix(ctx, s), s.Redact.Text(memory.Head(task, maxNamed)), id.String())
+	branch, name := treeNames(w.Branch, settle.BranchPrefix(ctx, s), s.Redact.Text(memory.Head(task, maxNamed)), id.String())
 	tree, err := worktree.Add(ctx, app.GitFolder(s), filepath.Join(folder, name), branch)
 	if err != nil {
 		tidy(folder)

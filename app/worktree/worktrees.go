@@ -15,6 +15,8 @@ import (
 
 	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/lookup"
+	"agentflow/app/settle"
 	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
@@ -142,16 +144,16 @@ func runTrees(ctx context.Context, s *app.Repo) ([]*runTree, error) {
 	for i, l := range listed {
 		delete(tips, l.Branch)
 		made := i > 0 && WasTree(s, l.Path)
-		if made || app.IsOfRun(l.Branch) {
+		if made || settle.IsOfRun(l.Branch) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: l.Branch}, listed: l, made: made, tip: l.Head, name: names[filepath.Clean(l.Path)]})
 		}
 	}
 	for branch, tip := range tips {
-		if app.IsOfRun(branch) {
+		if settle.IsOfRun(branch) {
 			add(&runTree{RunWorktree: api.RunWorktree{Branch: branch}, tip: tip})
 		}
 	}
-	for b := range app.ReadableBlocks(s) {
+	for b := range lookup.ReadableBlocks(s) {
 		if b.Entry != nil && b.Entry.Kind.ByAgent() && b.Entry.Worktree != "" {
 			for _, t := range out {
 				t.add(b.Entry)
@@ -173,7 +175,7 @@ func runTrees(ctx context.Context, s *app.Repo) ([]*runTree, error) {
 // branchTips returns the tips of branches, of those of runs at least.
 func branchTips(ctx context.Context, s *app.Repo) (map[string]string, error) {
 	if s.Worktree == "" {
-		return worktree.Tips(ctx, app.GitFolder(s), app.BranchPrefixes...)
+		return worktree.Tips(ctx, app.GitFolder(s), settle.BranchPrefixes...)
 	}
 	repo, err := s.Repo(ctx)
 	if err != nil {
@@ -208,7 +210,7 @@ var idAtEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // also in the names of the folder and the branch.
 func refOf(path, branch string) string {
 	name := filepath.Base(path)
-	if path == "" && app.IsOfRun(branch) {
+	if path == "" && settle.IsOfRun(branch) {
 		name = branch
 	}
 	if m := idAtEnd().FindStringSubmatch(name); m != nil {
@@ -280,7 +282,7 @@ func (t *runTree) IsMergedInto(holding []string) string {
 		}
 		switch {
 		case branch == t.Branch:
-		case app.IsOfRun(branch):
+		case settle.IsOfRun(branch):
 		case isLocal:
 			local = cmp.Or(local, branch)
 		default:
@@ -325,12 +327,12 @@ func treeNamedBy(s *app.Repo, trees []*runTree, ref string) (*runTree, error) {
 	id := strings.ToLower(ref)
 	named := []func(*runTree) bool{
 		func(t *runTree) bool {
-			return t.Branch != "" && (t.Branch == ref || slices.Contains(app.BranchPrefixes, strings.TrimSuffix(t.Branch, ref)))
+			return t.Branch != "" && (t.Branch == ref || slices.Contains(settle.BranchPrefixes, strings.TrimSuffix(t.Branch, ref)))
 		},
 		func(t *runTree) bool { return t.Path != "" && worktree.SamePath(t.Path, path) },
 		func(t *runTree) bool { return t.Ref == id },
 		func(t *runTree) bool {
-			return len(id) >= app.MinID && slices.ContainsFunc(t.runs, func(run string) bool { return strings.HasSuffix(run, id) })
+			return len(id) >= lookup.MinID && slices.ContainsFunc(t.runs, func(run string) bool { return strings.HasSuffix(run, id) })
 		},
 		func(t *runTree) bool { return id == "last" && t == newestOf(trees) },
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"agentflow/api"
-	"agentflow/app"
+	"agentflow/app/settle"
 )
 
 type runObject = api.Run
 
-const deferredExtraction = app.DeferredExtraction
+const deferredExtraction = settle.DeferredExtraction

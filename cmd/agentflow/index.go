@@ -9,6 +9,7 @@ import (
 	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/commit"
+	"agentflow/app/upkeep"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/garbage"
 	"agentflow/internal/plural"
@@ -30,7 +31,7 @@ leaves the old index as it was. It also reads which names the files hold that gi
 tracks.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := app.Index(c.hushed(cmd.Context()), c.memory, req)
+			result, err := upkeep.Index(c.hushed(cmd.Context()), c.memory, req)
 			if result.Report == nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/list"
 	"agentflow/app/open"
+	"agentflow/app/upkeep"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkViews(b *testing.B) {
 		b.Fatal(err)
 	}
 	l.Fill(100_000)
-	if _, err := app.Index(b.Context(), m, app.IndexRequest{}); err != nil {
+	if _, err := upkeep.Index(b.Context(), m, app.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	handler := New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/app"
+	"agentflow/app/upkeep"
 	"agentflow/internal/testing/labtest"
 
 	"github.com/chromedp/chromedp"
@@ -63,7 +64,7 @@ func visitOfMany(b *testing.B) *visit {
 	l := labtest.Repository(b)
 	l.Fill(10_000)
 	v := visitOf(b, l)
-	if _, err := app.Index(b.Context(), v.memory, app.IndexRequest{}); err != nil {
+	if _, err := upkeep.Index(b.Context(), v.memory, app.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	return v

@@ -1,0 +1,14 @@
+package lookup
+
+// Place returns the lines of the found item: those of the fact, or those of the block.
+func (f StoredItem) Place() string {
+	if f.Fact == nil {
+		return LinesIn(f.File, f.StartLine, f.EndLine)
+	}
+	for _, at := range f.Facts {
+		if at.ID == f.ID {
+			return LinesIn(f.File, at.StartLine, at.EndLine)
+		}
+	}
+	return f.File
+}
