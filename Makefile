@@ -61,7 +61,7 @@ $(PGVECTOR_DIR):
 .PHONY: test-pgvector
 test-pgvector: $(if $(AGENTFLOW_PG_BIN),,$(PGVECTOR_DIR)) ## the tests of PostgreSQL with pgvector for all vectors; fetches Debian 13's (700 MB, as root) unless AGENTFLOW_PG_BIN names the folder of a server's programs
 	export AGENTFLOW_PG_BIN=$(or $(AGENTFLOW_PG_BIN),$(PGVECTOR_DIR)/usr/lib/postgresql/17/bin) AGENTFLOW_PG_OPTIONS='-c agentflow.vectors_indexed_from=1'; \
-		AGENTFLOW_STORE=postgres $(GO) test ./index ./index/postgres && $(GO) test -run StoresAgree -v ./eval
+		AGENTFLOW_STORE=postgres $(GO) test ./index ./index/postgres && $(GO) test -run StoresAgree -v ./internal/eval
 
 .PHONY: docs
 docs: ## write docs/settings.md and docs/json.md anew from the code
@@ -154,7 +154,7 @@ e2e-agents: $(AGENTS) ## the real Codex, Gemini CLI and opencode against a serve
 
 .PHONY: bench
 bench: ## the figures of the README
-	$(GO) test -run '^$$' -bench . -benchtime 7x -count 3 ./cmd/agentflow ./consolidate ./index
+	$(GO) test -run '^$$' -bench . -benchtime 7x -count 3 ./cmd/agentflow ./internal/consolidate ./index
 
 .PHONY: bench-page
 bench-page: ## the page: its views over 100,000 entries, first paint and keystrokes in Chromium over 10,000

@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/agentdocs"
-	"agentflow/connect"
+	"agentflow/internal/agentdocs"
+	"agentflow/internal/connect"
 	"agentflow/internal/gitdir"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // AutoPrefix is the prefix of paths in Claude's auto memory.
@@ -28,7 +28,7 @@ func AgentPlace(s *Repo) agentdocs.Place {
 func autoSettings(s *Repo) connect.AutoMemory {
 	home := connect.Home{Getenv: s.Getenv, Dir: s.Dirs.Home}
 	return home.AutoMemory(ReadLevels(home, "claude", Top(s)), func() bool {
-		state, err := repofile.Read(home.ClaudeState(), repofile.AnyLink, MaxConnectFile)
+		state, err := safefile.Read(home.ClaudeState(), safefile.AnyLink, MaxConnectFile)
 		return err == nil && connect.ClaudeTrusts(state, filepath.Dir(s.Root))
 	})
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
@@ -18,6 +17,7 @@ import (
 	"agentflow/executor/agent/gemini"
 	"agentflow/executor/agent/opencode"
 	"agentflow/executor/agent/priced"
+	"agentflow/internal/config"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/proc"
 )

@@ -3,7 +3,7 @@ package app
 import (
 	"slices"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/gitwatch/history"
 	"agentflow/memory"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"agentflow/team"
+	"agentflow/internal/team"
 )
 
 // Repository is a memory that a server offers, with the name that requests and answers use for it.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/connect"
-	"agentflow/internal/repofile"
+	"agentflow/internal/connect"
+	"agentflow/internal/safefile"
 )
 
 // MaxConnectFile is the largest size in bytes of a settings file that is read or changed.
@@ -26,7 +26,7 @@ func ReadLevels(home connect.Home, agent, project string) (levels []connect.Leve
 		levels = append(levels, l)
 	}
 	for i, l := range levels {
-		levels[i].Text, _ = repofile.Read(l.Path, repofile.AnyLink, MaxConnectFile)
+		levels[i].Text, _ = safefile.Read(l.Path, safefile.AnyLink, MaxConnectFile)
 	}
 	return levels
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"agentflow/index"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 )
@@ -57,7 +57,7 @@ func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error)
 			d.Digest, err = readDigest(s, path)
 		}
 		switch {
-		case repofile.IsAbsent(err): // the file was removed meanwhile
+		case safefile.IsAbsent(err): // the file was removed meanwhile
 		case err != nil:
 			warn(fmt.Errorf("reading memory: %w", err))
 		default:

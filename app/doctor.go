@@ -1,6 +1,6 @@
 package app
 
-import "agentflow/api"
+import "agentflow/app/api"
 
 // Passed returns a check that found no fault.
 func Passed(name, detail string) api.Check {

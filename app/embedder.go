@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/config"
 	"agentflow/embed"
 	"agentflow/executor"
+	"agentflow/internal/config"
 	"agentflow/internal/redact"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"syscall"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/writeback"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // IsUntrusted reports whether a file of the memory folder came with the repository.
@@ -22,7 +22,7 @@ const MaxMemoryFile = 64 << 20
 
 // ReadMemory reads a file of memory. It follows no link, and refuses a file over MaxMemoryFile.
 func ReadMemory(path string) ([]byte, error) {
-	return repofile.Read(path, repofile.NoLink, MaxMemoryFile)
+	return safefile.Read(path, safefile.NoLink, MaxMemoryFile)
 }
 
 // MarkdownFiles lists the user's own Markdown files of memory, newest day first and MEMORY.md last.

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"agentflow/api"
-	"agentflow/internal/repofile"
+	"agentflow/app/api"
+	"agentflow/internal/safefile"
 )
 
 // failureLog keeps the last failures of operations that continued, for status and doctor. It writes to the first of its
@@ -76,7 +76,7 @@ func AppendBounded(path string, data []byte, most int64) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s: %w", path, repofile.ErrNotRegular)
+		return fmt.Errorf("%s: %w", path, safefile.ErrNotRegular)
 	case err == nil && info.Size() > 0 && info.Size()+int64(len(data)) > most:
 		if err := os.Rename(path, path+".1"); err != nil {
 			return err
@@ -94,7 +94,7 @@ func AppendBounded(path string, data []byte, most int64) error {
 func (l failureLog) Last(n int) ([]api.Failure, error) {
 	var all []api.Failure
 	for _, path := range l.files() {
-		f, err := repofile.Open(path, repofile.NoLink)
+		f, err := safefile.Open(path, safefile.NoLink)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // howToBegin returns a hint how to start a memory in a repository without one.

@@ -2,7 +2,7 @@ package app
 
 import (
 	"agentflow/internal/plural"
-	"agentflow/transfer"
+	"agentflow/internal/transfer"
 )
 
 // ImportCount counts the added memories and texts, in words.

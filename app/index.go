@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/index"
 	"agentflow/index/contents"
 	"agentflow/index/store"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/config"
 	"agentflow/gitwatch/history"
+	"agentflow/internal/config"
 	"agentflow/memory"
 )
 

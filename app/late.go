@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/executor/turns"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // lateFile lists the memories that answered too late for a prompt, one per line.
@@ -31,7 +31,7 @@ func CountLate(s *Repo, names []string) {
 // CheckLate reports how often memories were left out of prompts. If they never were, it
 // returns nil.
 func CheckLate(s *Repo) []api.Check {
-	text, err := repofile.Read(filepath.Join(s.State(), lateFile), repofile.NoLink, maxLate)
+	text, err := safefile.Read(filepath.Join(s.State(), lateFile), safefile.NoLink, maxLate)
 	if err != nil || len(text) == 0 {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/api"
-	"agentflow/config"
+	"agentflow/app/api"
+	"agentflow/internal/config"
 )
 
 // MemoriesResult lists the memories of the user.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/memory"
 )
 

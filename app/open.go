@@ -57,7 +57,7 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/memory"
 )
 

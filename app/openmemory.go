@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"agentflow/agentdocs"
-	"agentflow/config"
 	"agentflow/gitwatch"
 	"agentflow/index"
+	"agentflow/internal/agentdocs"
+	"agentflow/internal/config"
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/memory"

@@ -3,7 +3,7 @@ package app
 import (
 	"errors"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/writeback"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"agentflow/index"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory"
-	"agentflow/share"
-	"agentflow/share/exchange"
 )
 
 // Mirror returns the folder with the memory of other clones. Users do not edit it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/share"
+	"agentflow/internal/share"
 )
 
 // Sharing is where a clone's memory is shared, as set by 'agentflow share'.

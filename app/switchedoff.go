@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/config"
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/config"
 )
 
 // errOff is the error of an operation that needs memory while memory is switched off.

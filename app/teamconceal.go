@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // conceal removes two things from the answers of a team's server: paths on the server's

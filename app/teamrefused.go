@@ -2,9 +2,9 @@ package app
 
 import (
 	"agentflow/internal/plural"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory/quote"
-	"agentflow/share"
-	"agentflow/share/exchange"
 )
 
 // Limits for the report of one exchange: anyone who can push can create any number of folders.

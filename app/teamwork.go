@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"agentflow/config"
 	"agentflow/gitwatch/memref"
 	"agentflow/index/postgres"
+	"agentflow/internal/config"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
+	"agentflow/internal/team"
 	"agentflow/memory"
-	"agentflow/share"
-	"agentflow/share/exchange"
-	"agentflow/team"
 	"agentflow/writeback"
 )
 

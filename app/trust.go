@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // TrustRequest selects the part of a repository to trust.

@@ -12,11 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
-	"agentflow/config"
+	"agentflow/app/api"
 	"agentflow/gitwatch"
+	"agentflow/internal/config"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // untrusted is memory that another person wrote. Files that git tracks came with
@@ -196,7 +196,7 @@ func noteEdited(a *config.Accepted, root, path string) bool {
 	if a.Seen[path] == seen {
 		return false
 	}
-	text, err := repofile.Read(name, repofile.NoLink, maxNoted)
+	text, err := safefile.Read(name, safefile.NoLink, maxNoted)
 	if err != nil {
 		return false
 	}

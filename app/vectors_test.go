@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/app/eval"
 	"agentflow/app/open"
@@ -19,7 +19,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/app/upkeep"
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 )

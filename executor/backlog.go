@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 )
 
 // maxBacklog limits the text in a backlog, in bytes. It exceeds maxSaid, the text of messages
@@ -50,7 +50,7 @@ func (b *backlog) put(ev agent.Event) {
 	}
 	b.events, b.bytes = append(b.events, ev), b.bytes+len(ev.Text)+eventRoom
 	if b.bytes > crowded && b.spares == nil {
-		b.spares = garbage.Spare()
+		b.spares = gctuning.Spare()
 	}
 	b.moved.Broadcast()
 }

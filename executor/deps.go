@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -167,5 +167,5 @@ type Workspace interface {
 	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
 	// Compare returns the run's changes since before was taken. It never fails completely: each
 	// list says which part could not be read.
-	Compare(ctx context.Context, before json.RawMessage, ev calls.Evidence) memory.ChangeSet
+	Compare(ctx context.Context, before json.RawMessage, ev toolcalls.Evidence) memory.ChangeSet
 }

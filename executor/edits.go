@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // addEdits adds the edits to the writes of a segment, if the texts of one of them are unknown. It
 // reads them from the agent's own files of the session, because events.jsonl holds no texts of
 // files. Edits that cannot be read stay unknown.
-func (j *journal) addEdits(deps Deps, writes []*calls.Write) {
-	unknown := func(w *calls.Write) bool { return w.Before == "" || w.After == "" }
+func (j *journal) addEdits(deps Deps, writes []*toolcalls.Write) {
+	unknown := func(w *toolcalls.Write) bool { return w.Before == "" || w.After == "" }
 	if j.Segment == nil || deps.Transcript == nil || !slices.ContainsFunc(writes, unknown) {
 		return
 	}
-	edits := map[editKey]*calls.Edit{}
+	edits := map[editKey]*toolcalls.Edit{}
 	for _, w := range writes {
 		edits[keyOf(*w)] = nil
 	}
@@ -38,13 +38,13 @@ const maxEdits = 64 << 20
 // editKey identifies a write.
 type editKey struct{ call, path string }
 
-func keyOf(w calls.Write) editKey { return editKey{w.Call, filepath.Clean(w.Path)} }
+func keyOf(w toolcalls.Write) editKey { return editKey{w.Call, filepath.Clean(w.Path)} }
 
 // editDecoder collects the edits of the writes with keys in edits, as long as there is room, and
 // drops the events.
 type editDecoder struct {
 	agent.Decoder
-	edits map[editKey]*calls.Edit
+	edits map[editKey]*toolcalls.Edit
 	room  *int
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // editing returns the lines of a session's file in which Claude replaces a text.
@@ -66,7 +66,7 @@ func TestEditsAreBounded(t *testing.T) {
 	if err := os.WriteFile(file, []byte(editing("a", "/x/a.go", "one", "two")+editing("b", "/x/b.go", huge, "y")+editing("c", "/x/c.go", "three", "four")+editing("d", "/x/d.go", "5", "6")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	edits := map[editKey]*calls.Edit{{"a", "/x/a.go"}: nil, {"b", "/x/b.go"}: nil, {"d", "/x/d.go"}: nil}
+	edits := map[editKey]*toolcalls.Edit{{"a", "/x/a.go"}: nil, {"b", "/x/b.go"}: nil, {"d", "/x/d.go"}: nil}
 	room := 50
 	_, events, err := readLines(file, 0, time.Time{}, &editDecoder{transcriptDecoder(""), edits, &room}, nil)
 	if err != nil || len(events) > 0 || len(edits) != 3 || room != 50-len("onetwo56") {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -28,7 +28,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 		return memory.ChangeSet{}
 	}
 	j := r.journal
-	ev := calls.Evidence{
+	ev := toolcalls.Evidence{
 		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
 		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree, Home: r.deps.Home,
 	}
@@ -46,7 +46,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
 	}
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
-		ev.AskOthers = func() ([]calls.Call, bool) { return othersHeard(ctx, r.deps, r.ID, j) }
+		ev.AskOthers = func() ([]toolcalls.Call, bool) { return othersHeard(ctx, r.deps, r.ID, j) }
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // maxSaid limits the text of messages that is redacted and kept of one run, in bytes. Of the
@@ -184,7 +184,7 @@ func (s *eventStore) withSights(ev agent.Event) agent.Event {
 		}
 	}
 	if !ev.Late {
-		ev.Seen = calls.Look(s.deps.Dir, s.writing[ev.Call])
+		ev.Seen = toolcalls.Look(s.deps.Dir, s.writing[ev.Call])
 	}
 	if ev.Kind == agent.ToolEnded {
 		delete(s.writing, ev.Call)
@@ -201,7 +201,7 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 		around = s.deps.Redact(ev.NamesIn)
 	}
 	secret := func(name string) bool {
-		word := strings.TrimPrefix(name, calls.Anywhere)
+		word := strings.TrimPrefix(name, toolcalls.Anywhere)
 		return strings.Contains(ev.NamesIn, word) && !strings.Contains(around, word) || s.deps.Redact(name) != name
 	}
 	for i, c := range ev.Checks {
@@ -211,7 +211,7 @@ func (s *eventStore) withoutSecrets(ev agent.Event) agent.Event {
 	if _, on := s.writing[ev.Call]; on { // they are looked at again when the call ends
 		s.writing[ev.Call] = slices.Concat(ev.Paths, ev.Names)
 	}
-	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen calls.FileState) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
+	ev.Seen = slices.DeleteFunc(ev.Seen, func(seen toolcalls.FileState) bool { return !slices.Contains(ev.Paths, seen.Path) && secret(seen.Path) })
 	return ev
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // eventDelay is the maximum time from the beginning of a tool call until its event reaches us,
@@ -17,12 +17,12 @@ import (
 const eventDelay = 30 * time.Millisecond
 
 // callOf makes one call of a tool's two events. If a file tool failed, the call wrote no file.
-func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
+func (t *runSummary) callOf(started, ended agent.Event) toolcalls.Call {
 	began := started.Time.Add(-eventDelay)
 	if t.dialog != nil {
 		began = started.Time // in a session's file the time is by the agent's clock
 	}
-	call := calls.Call{
+	call := toolcalls.Call{
 		Began: began, Ended: ended.Time, Names: slices.Concat(started.Names, ended.Names),
 		Saw: started.Seen, Left: ended.Seen, Background: started.Background, Git: started.Git,
 	}
@@ -30,7 +30,7 @@ func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 		return call
 	}
 	for _, path := range started.Paths {
-		w := calls.Write{Path: path, Private: started.Private, Call: ended.Call}
+		w := toolcalls.Write{Path: path, Private: started.Private, Call: ended.Call}
 		for _, result := range ended.Wrote {
 			if filepath.Clean(result.Path) == filepath.Clean(path) {
 				w.Before, w.After = result.Before, result.After
@@ -44,7 +44,7 @@ func (t *runSummary) callOf(started, ended agent.Event) calls.Call {
 // allCalls returns a run's calls. A call that was open when the agent ended, at the given time,
 // ended then; the zero time leaves its end open. It is unknown whether the tool of an open call
 // wrote the file that it names.
-func (t *runSummary) allCalls(ended time.Time) []calls.Call {
+func (t *runSummary) allCalls(ended time.Time) []toolcalls.Call {
 	all := slices.Clone(t.calls)
 	for _, started := range t.open {
 		if started.Reads {
@@ -60,18 +60,18 @@ func (t *runSummary) allCalls(ended time.Time) []calls.Call {
 // ownCalls returns the calls of this run as evidence, with paths that are absolute or begin
 // with calls.Anywhere. --verify is one of them. If the agent left processes running, every call
 // that runs a command may have started them.
-func (r *Begun) ownCalls() []calls.Call {
+func (r *Begun) ownCalls() []toolcalls.Call {
 	j := &r.journal
 	all := r.summary.allCalls(j.Ended)
 	if end := j.End; end != nil {
 		if v := end.Verify; v != nil && !v.Began.IsZero() {
-			all = append(all, calls.Call{Began: v.Began, Ended: v.Ended, Git: true})
+			all = append(all, toolcalls.Call{Began: v.Began, Ended: v.Ended, Git: true})
 		}
 		for i := range all {
 			all[i].Background = all[i].Background || end.LeftRunning && len(all[i].Wrote) == 0
 		}
 	}
-	var writes []*calls.Write
+	var writes []*toolcalls.Write
 	for _, c := range all {
 		for i := range c.Wrote {
 			writes = append(writes, &c.Wrote[i])
@@ -83,18 +83,18 @@ func (r *Begun) ownCalls() []calls.Call {
 
 // located makes the paths of calls absolute: agents name them relative to the folder in which
 // they run. Paths that begin with calls.Anywhere stay as they are.
-func located(dir string, all []calls.Call) []calls.Call {
+func located(dir string, all []toolcalls.Call) []toolcalls.Call {
 	absolute := func(path *string) {
-		if dir != "" && !filepath.IsAbs(*path) && !strings.HasPrefix(*path, calls.Anywhere) {
+		if dir != "" && !filepath.IsAbs(*path) && !strings.HasPrefix(*path, toolcalls.Anywhere) {
 			*path = filepath.Join(dir, *path)
 		}
 	}
 	for i := range all {
 		c := &all[i]
 		c.Names = each(c.Names, absolute)
-		c.Wrote = each(c.Wrote, func(w *calls.Write) { absolute(&w.Path) })
-		c.Saw = each(c.Saw, func(f *calls.FileState) { absolute(&f.Path) })
-		c.Left = each(c.Left, func(f *calls.FileState) { absolute(&f.Path) })
+		c.Wrote = each(c.Wrote, func(w *toolcalls.Write) { absolute(&w.Path) })
+		c.Saw = each(c.Saw, func(f *toolcalls.FileState) { absolute(&f.Path) })
+		c.Left = each(c.Left, func(f *toolcalls.FileState) { absolute(&f.Path) })
 	}
 	return all
 }
@@ -113,7 +113,7 @@ func each[T any](list []T, change func(*T)) []T {
 const hearing = 50 * time.Millisecond
 
 // othersHeard returns othersAtWork, including events that agents sent just before the call.
-func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
+func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []toolcalls.Call, shared bool) {
 	if all, shared = othersAtWork(ctx, deps, id, j); !shared {
 		return all, shared
 	}
@@ -126,7 +126,7 @@ func othersHeard(ctx context.Context, deps Deps, id string, j journal) (all []ca
 
 // othersAtWork returns the calls of other runs that were active in the same work tree at the
 // same time as the run of journal j. It also reports whether there were any such runs.
-func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []calls.Call, shared bool) {
+func othersAtWork(ctx context.Context, deps Deps, id string, j journal) (all []toolcalls.Call, shared bool) {
 	for _, dir := range runFolders(deps.RunsDir) {
 		if filepath.Base(dir) == id {
 			continue

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 )
@@ -215,7 +215,7 @@ func (b broken) Snapshot(context.Context, string, time.Time, func()) (json.RawMe
 	return nil, errBroken
 }
 
-func (b broken) Compare(_ context.Context, before json.RawMessage, _ calls.Evidence) memory.ChangeSet {
+func (b broken) Compare(_ context.Context, before json.RawMessage, _ toolcalls.Evidence) memory.ChangeSet {
 	if before != nil {
 		panic("a snapshot that was never taken")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/gitwatch/reftrace"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -73,7 +73,7 @@ func (r *Begun) settle() {
 // redactRefs redacts the file that git wrote, which has the subject of every commit, and
 // removes lines that report no moved reference. Compare has read the original.
 func (r *Begun) redactRefs() {
-	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
+	f, err := safefile.Open(r.folder.file(refsFile), safefile.NoLink)
 	if r.Dir == "" || err != nil {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // lockWait is how long a run waits for the lock of its new folder: another process may just be
@@ -162,7 +162,7 @@ func (r *Begun) writeEnding() {
 // end.
 func (r *Begun) takeEnding() {
 	var stored storedEnding
-	data, err := repofile.Read(r.folder.file(reserveFile), repofile.NoLink, reserveSize)
+	data, err := safefile.Read(r.folder.file(reserveFile), safefile.NoLink, reserveSize)
 	if err != nil || r.journal.Stage != stageBegun || json.Unmarshal(data, &stored) != nil || stored.End == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -80,8 +80,8 @@ func (f *Follower) Phase() string {
 // Next calls each for every event that was logged since the last call. The texts of events are
 // redacted.
 func (f *Follower) Next(each func(agent.Event)) error {
-	events, err := repofile.Open(filepath.Join(f.dir, eventsFile), repofile.NoLink)
-	if repofile.IsAbsent(err) {
+	events, err := safefile.Open(filepath.Join(f.dir, eventsFile), safefile.NoLink)
+	if safefile.IsAbsent(err) {
 		return nil // not begun, or removed already
 	}
 	if err != nil {
@@ -138,12 +138,12 @@ func (f *Follower) End() (End, error) {
 	}
 	end.Unfinished = j.Stage != stageRecorded
 	summary := &runSummary{streams: j.Raw}
-	log, err := repofile.Open(filepath.Join(f.dir, eventsFile), repofile.NoLink)
+	log, err := safefile.Open(filepath.Join(f.dir, eventsFile), safefile.NoLink)
 	if err == nil {
 		_, err = readEvents(log, summary.add)
 		log.Close()
 	}
-	if repofile.IsAbsent(err) {
+	if safefile.IsAbsent(err) {
 		err = nil
 	}
 	if j.End != nil {

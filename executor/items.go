@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // ItemKind is the kind of an item of a run.
@@ -59,7 +59,7 @@ func ReadItems(runsDir, id string, redact func(string) string) (items []Item, le
 }
 
 func readItems(dir string, j journal, redact func(string) string) ([]Item, int, error) {
-	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
+	f, err := safefile.Open(filepath.Join(dir, eventsFile), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, ErrNoFolder
 	}

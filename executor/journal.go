@@ -12,7 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // journalVersion is increased when a reader of the old form would misread the new one.
@@ -152,7 +152,7 @@ const maxJournal = 256 << 20
 // the readable part. The error for a missing one is fs.ErrNotExist.
 func readJournal(dir string) (journal, error) {
 	name := filepath.Join(dir, journalFile)
-	data, err := repofile.Read(name, repofile.NoLink, maxJournal)
+	data, err := safefile.Read(name, safefile.NoLink, maxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return journal{}, err
 	}
@@ -174,7 +174,7 @@ const journalHead = 128
 // left to do, and the rest of the journal need not be read. It reads only the head, because
 // every command calls it for every run folder.
 func isRecorded(dir string) bool {
-	f, err := repofile.Open(filepath.Join(dir, journalFile), repofile.NoLink)
+	f, err := safefile.Open(filepath.Join(dir, journalFile), safefile.NoLink)
 	if err != nil {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/messagestest"
 	"agentflow/memory"
@@ -50,7 +50,7 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	}
 	// The CLI reports the content that it found and the content that it left.
 	wrote := work.evidence.Calls[0].Wrote
-	if len(wrote) != 1 || wrote[0].Before != calls.NoText || wrote[0].After != calls.TextID([]byte("FACT{in a file}\n")) {
+	if len(wrote) != 1 || wrote[0].Before != toolcalls.NoText || wrote[0].After != toolcalls.TextID([]byte("FACT{in a file}\n")) {
 		t.Errorf("wrote %+v", work.evidence.Calls)
 	}
 	if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "a.txt")); err != nil {
@@ -130,12 +130,12 @@ func TestRealClaudeTellsWhatItWrote(t *testing.T) {
 	if len(all) != 2 {
 		t.Fatalf("calls %+v", all)
 	}
-	if w := all[0].Wrote; len(w) != 1 || w[0].Before != calls.TextID([]byte(before)) || w[0].After != calls.TextID(after) {
+	if w := all[0].Wrote; len(w) != 1 || w[0].Before != toolcalls.TextID([]byte(before)) || w[0].After != toolcalls.TextID(after) {
 		t.Errorf("edited: %+v", w)
 	}
 	made := filepath.Join(l.deps.WorkTree, "made.txt")
 	c := all[1]
-	if len(c.Saw) != 1 || c.Saw[0] != (calls.FileState{Path: made}) || len(c.Left) != 1 || !c.Left[0].ChangedAt.After(c.Began) {
+	if len(c.Saw) != 1 || c.Saw[0] != (toolcalls.FileState{Path: made}) || len(c.Left) != 1 || !c.Left[0].ChangedAt.After(c.Began) {
 		t.Errorf("the command's file was looked at too late: %+v", c)
 	}
 }

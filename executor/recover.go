@@ -11,7 +11,7 @@ import (
 
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -187,7 +187,7 @@ func startOf(id, dir string) time.Time {
 const unknownTask = "(the task could not be read)"
 
 func (r *Begun) read(name string) string {
-	data, err := repofile.Read(r.folder.file(name), repofile.NoLink, maxJournal)
+	data, err := safefile.Read(r.folder.file(name), safefile.NoLink, maxJournal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.degrade(fmt.Sprintf("read the run's %s: %v", name, err))
 	}
@@ -195,7 +195,7 @@ func (r *Begun) read(name string) string {
 }
 
 func (r *Begun) readEvents() {
-	f, err := repofile.Open(r.folder.file(eventsFile), repofile.NoLink)
+	f, err := safefile.Open(r.folder.file(eventsFile), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -85,7 +85,7 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 }
 
 // wroteIn returns the files that file tools wrote according to the evidence.
-func wroteIn(ev calls.Evidence) string {
+func wroteIn(ev toolcalls.Evidence) string {
 	var paths []string
 	for _, c := range ev.Calls {
 		for _, w := range c.Wrote {

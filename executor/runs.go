@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -117,11 +117,11 @@ func ReadTranscript(runsDir, id string) (t Transcript, err error) {
 }
 
 func readTranscript(dir string, j journal) (Transcript, error) {
-	prompt, promptErr := repofile.Read(filepath.Join(dir, promptFile), repofile.NoLink, maxJournal)
+	prompt, promptErr := safefile.Read(filepath.Join(dir, promptFile), safefile.NoLink, maxJournal)
 	if j.Segment != nil && errors.Is(promptErr, fs.ErrNotExist) {
 		promptErr = nil
 	}
-	f, err := repofile.Open(filepath.Join(dir, eventsFile), repofile.NoLink)
+	f, err := safefile.Open(filepath.Join(dir, eventsFile), safefile.NoLink)
 	if errors.Is(errors.Join(promptErr, err), fs.ErrNotExist) {
 		return Transcript{}, ErrNoFolder
 	}

@@ -15,7 +15,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
 
@@ -42,7 +42,7 @@ func (l *lab) scriptedProgram(t *testing.T, script string) string {
 
 // fakeWork is a Workspace that records the evidence that it is given.
 type fakeWork struct {
-	evidence calls.Evidence
+	evidence toolcalls.Evidence
 	set      memory.ChangeSet
 }
 
@@ -50,7 +50,7 @@ func (w *fakeWork) Snapshot(context.Context, string, time.Time, func()) (json.Ra
 	return json.RawMessage(`{"state":"before"}`), nil
 }
 
-func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev calls.Evidence) memory.ChangeSet {
+func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev toolcalls.Evidence) memory.ChangeSet {
 	ev.Others, ev.Shared = ev.AskOthers()
 	w.evidence = ev
 	return w.set

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // readLines decodes the complete lines of a file from an offset on, and returns their size in
 // bytes. It stops before the line of an event for which ends returns true; a nil ends never
 // does. A repeated line counts once. last is the time of the latest event before the offset.
 func readLines(name string, from int64, last time.Time, decoder agent.Decoder, ends func(agent.Event) bool) (read int64, events []agent.Event, err error) {
-	f, err := repofile.Open(name, repofile.AnyLink)
+	f, err := safefile.Open(name, safefile.AnyLink)
 	if err != nil {
 		return 0, nil, err
 	}

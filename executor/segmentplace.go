@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Reading records how far the agent's files of a session were read. An agent may
@@ -73,7 +73,7 @@ const markSize = 256
 // markAt returns the hash of the markSize bytes before a place in a file, or of all bytes
 // before it if there are fewer.
 func markAt(file string, at int64) (string, error) {
-	f, err := repofile.Open(file, repofile.AnyLink)
+	f, err := safefile.Open(file, safefile.AnyLink)
 	if err != nil {
 		return "", err
 	}

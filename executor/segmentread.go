@@ -15,7 +15,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // positionsFile is in a segment's folder. It records how far the agent's files were read, and
@@ -81,7 +81,7 @@ func (s *Segment) Heard(message string) bool {
 }
 
 func readPositions(name string) (p positions, err error) {
-	data, err := repofile.Read(name, repofile.NoLink, maxPositions)
+	data, err := safefile.Read(name, safefile.NoLink, maxPositions)
 	if err == nil {
 		err = json.Unmarshal(data, &p)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/reftrace"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Bound leaves later events of the session to the next segment: the prompts after a time, and
@@ -27,7 +27,7 @@ func (s *Segment) copyTrace(to int64) error {
 	if j.Trace == "" {
 		return nil // an empty file would say that no reference moved
 	}
-	f, err := repofile.Open(j.Trace, repofile.NoLink)
+	f, err := safefile.Open(j.Trace, safefile.NoLink)
 	if err != nil {
 		return fmt.Errorf("read the session's trace of references: %w", err)
 	}
@@ -69,7 +69,7 @@ func (s *Segment) traceNow() {
 
 // traceIsCut reports whether git's trace of the run lost lines because it grew too large.
 func (r *Begun) traceIsCut() bool {
-	f, err := repofile.Open(r.folder.file(refsFile), repofile.NoLink)
+	f, err := safefile.Open(r.folder.file(refsFile), safefile.NoLink)
 	if err != nil {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
 
@@ -26,11 +26,11 @@ type SoFar struct {
 
 // TurnSoFar is one turn of an open segment.
 type TurnSoFar struct {
-	Asked string        // what the user typed, redacted
-	Began time.Time     // when the user sent the prompt
-	Last  time.Time     // of its latest event
-	Wrote []calls.Write // by the agent's file tools, in their order
-	Named []string      // the files that its shell commands write, according to their text
+	Asked string            // what the user typed, redacted
+	Began time.Time         // when the user sent the prompt
+	Last  time.Time         // of its latest event
+	Wrote []toolcalls.Write // by the agent's file tools, in their order
+	Named []string          // the files that its shell commands write, according to their text
 }
 
 // ReadSoFar reads the new events of an open segment, unless another process is doing so, and
@@ -72,7 +72,7 @@ func ReadSegment(runsDir, id string) (SoFar, error) {
 // AddEdits adds to the writes what the agent's file tools did to the texts, if the texts of one of
 // them are unknown. It reads the agent's own files of the session, which may be large.
 func (s SoFar) AddEdits(deps Deps) {
-	var writes []*calls.Write
+	var writes []*toolcalls.Write
 	for _, turn := range s.Turns {
 		for i := range turn.Wrote {
 			writes = append(writes, &turn.Wrote[i])

@@ -12,7 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/explain"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
 
@@ -53,7 +53,7 @@ type runSummary struct {
 	last           time.Time
 
 	open         map[string]agent.Event // tool calls that have not ended
-	calls        []calls.Call           // tool calls that have ended
+	calls        []toolcalls.Call       // tool calls that have ended
 	checks       checksRun
 	denials      []string
 	ownDenied    int      // the denials of AgentFlow's tools

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -42,6 +42,6 @@ func IsAgentOf(runsDir, id, token string) bool {
 	if held, err := filelock.Held(filepath.Join(dir, lockFile)); !held || err != nil {
 		return false
 	}
-	hash, err := repofile.Read(filepath.Join(dir, tokenFile), repofile.NoLink, 2*sha256.Size)
+	hash, err := safefile.Read(filepath.Join(dir, tokenFile), safefile.NoLink, 2*sha256.Size)
 	return err == nil && subtle.ConstantTimeCompare(hash, []byte(hashOf(token))) == 1
 }

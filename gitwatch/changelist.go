@@ -7,12 +7,12 @@ import (
 	"sort"
 	"strings"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/linediff"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
 
@@ -207,10 +207,10 @@ func (c *contents) count(fromPath, toPath string, steps []objects.Step) (added, 
 func (c *contents) textID(path string, f objects.File) func() string {
 	return func() string {
 		if !f.Exists() {
-			return calls.NoText
+			return toolcalls.NoText
 		}
 		if data, ok := c.get(path, f); ok {
-			return calls.TextID(data)
+			return toolcalls.TextID(data)
 		}
 		return ""
 	}

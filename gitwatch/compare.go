@@ -10,11 +10,11 @@ import (
 	"sort"
 	"time"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -22,7 +22,7 @@ import (
 
 // Evidence is the input of Compare, and ChangeSet its result.
 type (
-	Evidence  = calls.Evidence
+	Evidence  = toolcalls.Evidence
 	ChangeSet = memory.ChangeSet
 )
 

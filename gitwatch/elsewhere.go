@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/linediff"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/memory"
 )
@@ -24,7 +24,7 @@ import (
 type writtenElsewhere struct {
 	path   string // absolute, with the links of its folders followed
 	tree   *otherTree
-	writes []calls.Write // in order
+	writes []toolcalls.Write // in order
 
 	before, now text
 }
@@ -62,7 +62,7 @@ func (c *comparison) findElsewhere(ctx context.Context) {
 // written. Outside of any repository, files for the agent's own use do not count.
 func (c *comparison) filesElsewhere(ctx context.Context, trees *otherTrees) (files []*writtenElsewhere) {
 	byPath := map[string]*writtenElsewhere{}
-	for _, call := range slices.SortedStableFunc(slices.Values(c.ev.Calls), func(a, b calls.Call) int { return a.Began.Compare(b.Began) }) {
+	for _, call := range slices.SortedStableFunc(slices.Values(c.ev.Calls), func(a, b toolcalls.Call) int { return a.Began.Compare(b.Began) }) {
 		for _, w := range call.Wrote {
 			path := w.Path
 			if !filepath.IsAbs(path) {
@@ -92,15 +92,15 @@ func (f *writtenElsewhere) look(ctx context.Context) {
 		}
 	}
 	switch before := f.writes[0].Before; {
-	case before == calls.NoText:
-	case before != "" && f.now.content != nil && calls.TextID(f.now.content) == before:
+	case before == toolcalls.NoText:
+	case before != "" && f.now.content != nil && toolcalls.TextID(f.now.content) == before:
 		f.before = f.now
 	default:
 		content, found := f.tree.earlier(ctx, f.inTree(), before)
 		f.before = text{exists: found || before != "" || f.tree.at == nil, content: content}
 	}
 	if f.now.content != nil {
-		f.writes = calls.Replay(f.writes, f.before.content, calls.TextID(f.now.content), false)
+		f.writes = toolcalls.Replay(f.writes, f.before.content, toolcalls.TextID(f.now.content), false)
 	}
 }
 
@@ -156,7 +156,7 @@ func (f *writtenElsewhere) mixed() edits.Mixed {
 		}
 		left = w.After
 	}
-	if !f.now.exists && left == calls.NoText || f.now.content != nil && calls.TextID(f.now.content) == left {
+	if !f.now.exists && left == toolcalls.NoText || f.now.content != nil && toolcalls.TextID(f.now.content) == left {
 		return edits.MixedNo
 	}
 	return edits.MixedUnknown

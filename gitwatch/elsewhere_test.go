@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
@@ -15,14 +15,14 @@ import (
 // toolWrite has a file tool write a file, or remove it.
 func (f *fixture) toolWrite(ev *Evidence, path, content string) {
 	f.T.Helper()
-	w := calls.Write{Path: path, Before: calls.NoText, After: calls.TextID([]byte(content))}
+	w := toolcalls.Write{Path: path, Before: toolcalls.NoText, After: toolcalls.TextID([]byte(content))}
 	if old, err := os.ReadFile(path); err == nil {
-		w.Before = calls.TextID(old)
+		w.Before = toolcalls.TextID(old)
 	}
 	gittest.Must(f.T, os.MkdirAll(filepath.Dir(path), 0o700))
 	gittest.Must(f.T, os.WriteFile(path, []byte(content), 0o600))
 	ev.Tells = true
-	ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{w}})
+	ev.Calls = append(ev.Calls, toolcalls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []toolcalls.Write{w}})
 }
 
 // TestElsewhere: files that file tools wrote outside of the working tree.
@@ -52,7 +52,7 @@ func TestElsewhere(t *testing.T) {
 		f.toolWrite(&ev, at("done.txt"), "done\n")
 		f.Git("-C", linked, "add", "done.txt")
 		f.Git("-C", linked, "commit", "-qm", "done")
-		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Names: []string{at("guessed.txt")}})
+		ev.Calls = append(ev.Calls, toolcalls.Call{Began: ev.Started, Ended: ev.Started, Names: []string{at("guessed.txt")}})
 		gittest.Must(t, os.WriteFile(at("guessed.txt"), []byte("a shell's\n"), 0o600))
 	}, func(e *Evidence) {
 		e.Tells, e.Calls, e.Home, e.Keep = true, ev.Calls, home, func([]byte) bool { return true }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
@@ -94,7 +94,7 @@ func fields(z string) []string {
 func wrote(ev *Evidence, paths ...string) {
 	ev.Tells = true
 	for _, path := range paths {
-		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
+		ev.Calls = append(ev.Calls, toolcalls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []toolcalls.Write{{Path: path}}})
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/reflog"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // history lists the changes of the history since the start.
@@ -102,9 +102,9 @@ func (r *Repo) moves(ctx context.Context, ev Evidence, ask bool) (moves []reflog
 	if err != nil || !ask || !ev.Untraced && (wrote || ev.Shared || ev.Recovered) {
 		return moves, true, err
 	}
-	within := []calls.Call{{Began: ev.Started, Ended: ev.Ended}}
+	within := []toolcalls.Call{{Began: ev.Started, Ended: ev.Ended}}
 	if ev.Tells {
-		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c calls.Call) bool { return !c.Git })
+		within = slices.DeleteFunc(slices.Clone(ev.Calls), func(c toolcalls.Call) bool { return !c.Git })
 	}
 	if len(within) == 0 || !ev.Tells && !ev.Untraced && reflog.Works(ctx, r.at.Top, ev.Dir) {
 		return nil, true, nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -57,11 +57,11 @@ func TestMixed(t *testing.T) {
 			f.Write(".git/info/exclude", "ignored.txt\n")
 			f.Write("ignored.txt", "ignored\n")
 			set := f.during(func() {}, func(ev *Evidence) {
-				call := calls.Call{Began: time.Now().Add(-time.Second)}
+				call := toolcalls.Call{Began: time.Now().Add(-time.Second)}
 				if call.Names = []string{c.path}; c.byTool {
-					call.Names, call.Wrote = nil, []calls.Write{{Path: c.path, Before: textOf(f, c.path), After: calls.TextID([]byte("the run's\n"))}}
+					call.Names, call.Wrote = nil, []toolcalls.Write{{Path: c.path, Before: textOf(f, c.path), After: toolcalls.TextID([]byte("the run's\n"))}}
 				}
-				call.Saw = calls.Look(f.Dir, []string{c.path})
+				call.Saw = toolcalls.Look(f.Dir, []string{c.path})
 				for i := range call.Saw {
 					if !call.Saw[i].ChangedAt.IsZero() {
 						call.Saw[i].ChangedAt = gittest.Start.Add(-time.Hour) // as of a file from long before the run
@@ -70,8 +70,8 @@ func TestMixed(t *testing.T) {
 				for _, act := range c.act {
 					act(f, c.path)
 				}
-				call.Left, call.Ended = calls.Look(f.Dir, []string{c.path}), time.Now()
-				ev.Ended, ev.Tells, ev.Calls = time.Now(), true, []calls.Call{call}
+				call.Left, call.Ended = toolcalls.Look(f.Dir, []string{c.path}), time.Now()
+				ev.Ended, ev.Tells, ev.Calls = time.Now(), true, []toolcalls.Call{call}
 				ev.Keep = func([]byte) bool { return true }
 			})
 			left, err := edits.Load(f.Run)
@@ -96,7 +96,7 @@ func TestMixed(t *testing.T) {
 func textOf(f *fixture, name string) string {
 	data, err := os.ReadFile(f.Path(name))
 	if err != nil {
-		return calls.NoText
+		return toolcalls.NoText
 	}
-	return calls.TextID(data)
+	return toolcalls.TextID(data)
 }

@@ -5,10 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // otherTree is a working tree other than the one that the run works in.
@@ -89,7 +89,7 @@ func (t *otherTree) earlier(ctx context.Context, path, id string) (content []byt
 	for n := 0; n < maxEarlier && err == nil && commit != "" && ctx.Err() == nil; n++ {
 		if file := t.inCommit(commit, path); git.IsRegular(file.Mode) {
 			found = true
-			if content, err := t.objects.Blob(git.KnownID(file.Hash)); err == nil && (id == "" || calls.TextID(content) == id) {
+			if content, err := t.objects.Blob(git.KnownID(file.Hash)); err == nil && (id == "" || toolcalls.TextID(content) == id) {
 				return content, true
 			}
 		}

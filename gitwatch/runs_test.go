@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -50,7 +50,7 @@ func TestEightCommitters(t *testing.T) {
 	for i, r := range runs {
 		set := repo.Compare(t.Context(), befores[i], Evidence{
 			Dir: r.Run, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour), Shared: true,
-			Tells: true, Calls: []calls.Call{{Began: gittest.Start, Ended: gittest.Start.Add(time.Hour), Wrote: []calls.Write{{Path: fmt.Sprintf("left%d.txt", i)}}}},
+			Tells: true, Calls: []toolcalls.Call{{Began: gittest.Start, Ended: gittest.Start.Add(time.Hour), Wrote: []toolcalls.Write{{Path: fmt.Sprintf("left%d.txt", i)}}}},
 		})
 		gittest.Want(t, "commits", subjectsOf(set.Commits), fmt.Sprintf("run%d-0.txt, run%[1]d-1.txt, run%[1]d-2.txt", i))
 		gittest.Want(t, "changes", gittest.Show(set.Changes), fmt.Sprintf("A run%d-0.txt +1 -0\nA run%[1]d-1.txt +1 -0\nA run%[1]d-2.txt +1 -0", i))
@@ -85,10 +85,10 @@ func TestOthersAreAskedBehindTheLook(t *testing.T) {
 	f.Commit("base", "a.txt", "one\n")
 	set := f.during(func() { f.Write("theirs.txt", "x\n") }, func(ev *Evidence) {
 		ev.Tells = true
-		ev.Calls = []calls.Call{{Began: ev.Started, Ended: ev.Ended}} // may have written anything
-		ev.AskOthers = func() ([]calls.Call, bool) {
+		ev.Calls = []toolcalls.Call{{Began: ev.Started, Ended: ev.Ended}} // may have written anything
+		ev.AskOthers = func() ([]toolcalls.Call, bool) {
 			f.Write("late.txt", "written behind the look\n")
-			return []calls.Call{{Began: ev.Started, Ended: ev.Ended, Wrote: []calls.Write{{Path: "theirs.txt"}}}}, true
+			return []toolcalls.Call{{Began: ev.Started, Ended: ev.Ended, Wrote: []toolcalls.Write{{Path: "theirs.txt"}}}}, true
 		}
 	})
 	gittest.Want(t, "uncommitted", gittest.Show(set.Uncommitted), "")
@@ -208,7 +208,7 @@ func TestHistoryShapes(t *testing.T) {
 		name: "no ref trace where a call ran git: the reflog's are possible",
 		act:  func(f *fixture) { f.Trace = false; f.Commit("untraced", "n.txt", "1\n") },
 		change: func(ev *Evidence) {
-			ev.Tells, ev.Calls = true, []calls.Call{{Began: ev.Started, Ended: ev.Ended, Git: true}}
+			ev.Tells, ev.Calls = true, []toolcalls.Call{{Began: ev.Started, Ended: ev.Ended, Git: true}}
 		},
 		possible: "untraced", changes: "A n.txt +1 -0",
 	}, {

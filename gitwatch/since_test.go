@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -19,7 +19,7 @@ type since struct {
 }
 
 // late does work before the snapshot, and more after it, and compares.
-func (f *since) late(before, after func(), evidence ...calls.Call) ChangeSet {
+func (f *since) late(before, after func(), evidence ...toolcalls.Call) ChangeSet {
 	f.T.Helper()
 	gittest.Must(f.T, os.WriteFile(filepath.Join(f.Run, "refs.log"), nil, 0o600))
 	f.Trace = true
@@ -64,7 +64,7 @@ func TestSnapshotOfAStartThatIsOver(t *testing.T) {
 		f.Write("both.go", "the agent's\n")
 		f.Git("add", "late.go")
 		f.Git("commit", "-q", "-m", "after it")
-	}, calls.Call{Began: began, Ended: time.Now().Add(time.Hour), Names: []string{"made.go", "edited.go", "gone.go", "both.go"}})
+	}, toolcalls.Call{Began: began, Ended: time.Now().Add(time.Hour), Names: []string{"made.go", "edited.go", "gone.go", "both.go"}})
 	gittest.Want(t, "commits", subjectsOf(set.Commits), "before the snapshot, after it")
 	gittest.Want(t, "branch", set.Branch, "main")
 	gittest.Want(t, "committed", gittest.Show(set.Changes), "A committed.go +1 -0\nA late.go +1 -0")
@@ -109,7 +109,7 @@ func TestSnapshotWithoutATrace(t *testing.T) {
 			since := second.Add(500 * time.Millisecond)
 			raw, err := f.open().Snapshot(t.Context(), f.Run, since, nil)
 			gittest.Must(t, err)
-			ev := Evidence{Dir: f.Run, Started: since, Ended: since.Add(time.Minute), Tells: true, Untraced: true, Calls: []calls.Call{{Began: since, Git: true}}}
+			ev := Evidence{Dir: f.Run, Started: since, Ended: since.Add(time.Minute), Tells: true, Untraced: true, Calls: []toolcalls.Call{{Began: since, Git: true}}}
 			gittest.Want(t, "possible commits", subjectsOf(f.open().Compare(t.Context(), raw, ev).PossibleCommits), want)
 		})
 	}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/reflog"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -129,7 +129,7 @@ func (c *comparison) heldBy(h *holding, l listedChange, start objects.File, w at
 // vanished returns a change that is neither in the work tree nor in a commit.
 func (c *comparison) vanished(l listedChange, start objects.File, w attribution.Written) listedChange {
 	l.Before, l.After = c.foundBefore(l.Path, start, w, nil), objects.File{Mode: git.ModeFile, Unknown: true}
-	if w.After == calls.NoText {
+	if w.After == toolcalls.NoText {
 		l.After = objects.File{}
 	}
 	l.elsewhere = &edits.Elsewhere{}

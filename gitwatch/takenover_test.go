@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
 )
@@ -17,18 +17,18 @@ import (
 // commands that name what they write.
 type toolAgent struct {
 	*fixture
-	calls []calls.Call
+	calls []toolcalls.Call
 }
 
-func (a *toolAgent) call(c calls.Call) {
+func (a *toolAgent) call(c toolcalls.Call) {
 	c.Began, c.Ended = a.Now(), a.Now()
 	a.calls = append(a.calls, c)
 }
 
 func (a *toolAgent) write(name, text string) {
-	w := calls.Write{Path: name, Before: textOf(a.fixture, name), After: calls.TextID([]byte(text))}
+	w := toolcalls.Write{Path: name, Before: textOf(a.fixture, name), After: toolcalls.TextID([]byte(text))}
 	a.Write(name, text)
-	a.call(calls.Call{Wrote: []calls.Write{w}})
+	a.call(toolcalls.Call{Wrote: []toolcalls.Write{w}})
 }
 
 // person runs git without the trace of the run.
@@ -157,7 +157,7 @@ func TestTakenOver(t *testing.T) {
 			"by a command", func(a *toolAgent) {
 				a.write("new.txt", "n\n")
 				gittest.Must(a.T, os.Remove(a.Path("new.txt")))
-				a.call(calls.Call{Names: []string{"new.txt"}})
+				a.call(toolcalls.Call{Names: []string{"new.txt"}})
 			}, "", "", "",
 		},
 		{

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/index/dateparse"
 	"agentflow/index/rank"
 	"agentflow/index/store"
-	"agentflow/index/when"
 	"agentflow/internal/words"
 )
 
@@ -17,7 +17,7 @@ var ofDoing = words.Set("happen happened happening change changed changes work w
 // within cuts the date that a text names out of it and returns the terms of the
 // rest, or none if the rest asks for nothing.
 func (s *searcher) within(text string) []rank.Term {
-	p, rest, ok := when.In(text, s.Query.Now)
+	p, rest, ok := dateparse.In(text, s.Query.Now)
 	if !ok {
 		return rank.Terms(text)
 	}
@@ -55,7 +55,7 @@ func (s *searcher) ofPeriod() []*rank.Candidate {
 
 // isOf reports whether a chunk is dated within a period. Undated text is in no
 // period.
-func isOf(p when.Period, k *rank.Candidate) bool {
+func isOf(p dateparse.Period, k *rank.Candidate) bool {
 	if k.Date == nil {
 		return false
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/index/dateparse"
 	"agentflow/index/rank"
-	"agentflow/index/when"
 	"agentflow/memory"
 )
 
@@ -57,7 +57,7 @@ func TestDated(t *testing.T) {
 
 // TestIsOf checks the boundaries of a day.
 func TestIsOf(t *testing.T) {
-	p, _, _ := when.In("today", day)
+	p, _, _ := dateparse.In("today", day)
 	is := func(at int64) bool { return isOf(p, &rank.Candidate{Entry: "run", Date: &at}) }
 	if !is(p.From.Unix()) || !is(p.To.Unix()-1) || is(p.To.Unix()) || isOf(p, &rank.Candidate{}) {
 		t.Error("the borders of a day")

@@ -1,8 +1,8 @@
 package index
 
 import (
+	"agentflow/index/dateparse"
 	"agentflow/index/store"
-	"agentflow/index/when"
 )
 
 // asksWords reports whether a chunk can hold a word of the query.
@@ -24,7 +24,7 @@ func (s *searcher) byKeyword(f store.Filter, w window) map[int64]float64 {
 	return s.view.Match(m)
 }
 
-func narrowed(f store.Filter, p when.Period) store.Filter {
+func narrowed(f store.Filter, p dateparse.Period) store.Filter {
 	f.Period = &store.Period{From: p.From, To: p.To}
 	return f
 }

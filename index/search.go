@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/index/dateparse"
 	"agentflow/index/files"
 	"agentflow/index/quantized"
 	"agentflow/index/rank"
 	"agentflow/index/sources"
 	"agentflow/index/stems"
 	"agentflow/index/store"
-	"agentflow/index/when"
 	"agentflow/memory"
 )
 
@@ -78,8 +78,8 @@ type searcher struct {
 	db      *DB
 	sources []Source // sources that texts are read from
 	filter  store.Filter
-	period  *when.Period // the period that the query names; nil if none
-	vector  []float32    // of the query; nil means keywords only
+	period  *dateparse.Period // the period that the query names; nil if none
+	vector  []float32         // of the query; nil means keywords only
 	task    *files.Query
 	cut     map[string][]store.Row // current chunks of the files that were read, by name
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"agentflow/embed"
-	"agentflow/eval"
 	"agentflow/index/postgres"
 	"agentflow/index/store"
+	"agentflow/internal/eval"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 

@@ -26,8 +26,8 @@ import (
 	"agentflow/app"
 	"agentflow/app/agent"
 	"agentflow/app/fact"
+	"agentflow/internal/memorytool"
 	"agentflow/memory/quote"
-	"agentflow/memorytool"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/list"
 	"agentflow/app/search"
 	"agentflow/app/why"
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/internal/duration"
 	"agentflow/memory"
 	"agentflow/memory/quote"

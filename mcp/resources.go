@@ -9,8 +9,8 @@ import (
 	appconnect "agentflow/app/connect"
 	"agentflow/app/list"
 	"agentflow/app/recall"
+	"agentflow/internal/memorytool"
 	"agentflow/memory"
-	"agentflow/memorytool"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"

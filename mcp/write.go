@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/memory"
 	"agentflow/memory/quote"

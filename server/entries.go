@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/list"
 	apprecall "agentflow/app/recall"
 	"agentflow/memory"

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 )
 
 // Event is an event of memory, as it is sent in a stream.

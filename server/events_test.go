@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/internal/testing/labtest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/memory"

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/list"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	appagent "agentflow/app/agent"
 	"agentflow/app/fact"
-	"agentflow/memorytool"
+	"agentflow/internal/memorytool"
 )
 
 // ToolCommand is one command of Anthropic's memory tool, with the agent that

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app/agent"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/run"
 

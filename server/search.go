@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	apprecall "agentflow/app/recall"
 	appsearch "agentflow/app/search"
 	"agentflow/app/setup"

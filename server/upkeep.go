@@ -3,8 +3,8 @@ package server
 import (
 	"context"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/list"
 	"agentflow/app/setup"
 	"agentflow/app/upkeep"

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	appwhy "agentflow/app/why"
 )
 

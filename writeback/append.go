@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
@@ -241,7 +241,7 @@ const maxFile = 64 << 20
 // read returns a file's contents and the stat that belongs to them. Both are nil if the file does
 // not exist.
 func read(path string) ([]byte, fs.FileInfo, error) {
-	f, err := repofile.Open(path, repofile.NoLink)
+	f, err := safefile.Open(path, safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -250,7 +250,7 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
-		return nil, nil, fmt.Errorf("reading %s: %w (over %d MB)", path, repofile.ErrTooLarge, maxFile>>20)
+		return nil, nil, fmt.Errorf("reading %s: %w (over %d MB)", path, safefile.ErrTooLarge, maxFile>>20)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {

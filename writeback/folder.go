@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -185,7 +185,7 @@ func (s *Store) path(name string) string { return filepath.Join(s.Memory, filepa
 func (s *Store) list() (map[string]fs.FileInfo, error) {
 	files := map[string]fs.FileInfo{}
 	err := s.inside(s.Memory)
-	if err == nil || repofile.IsAbsent(err) {
+	if err == nil || safefile.IsAbsent(err) {
 		err = s.listInto(files, "")
 	}
 	if err != nil {
@@ -195,8 +195,8 @@ func (s *Store) list() (map[string]fs.FileInfo, error) {
 }
 
 func (s *Store) listInto(files map[string]fs.FileInfo, under string) error {
-	folder, err := repofile.OpenFolder(s.path(under))
-	if repofile.IsAbsent(err) {
+	folder, err := safefile.OpenFolder(s.path(under))
+	if safefile.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {

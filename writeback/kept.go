@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
@@ -135,7 +135,7 @@ func (w *writer) dropOld() error {
 // keptCommand returns the command that made a kept change, from the first line of its file. It
 // returns "" if the file cannot be read.
 func (s *Store) keptCommand(id string) (command string) {
-	f, err := repofile.Open(s.keptPath(id), repofile.NoLink)
+	f, err := safefile.Open(s.keptPath(id), safefile.NoLink)
 	if err != nil {
 		return ""
 	}
@@ -201,8 +201,8 @@ func (s *Store) readKept(id string) (kept, error) {
 	if !filepath.IsLocal(id) || filepath.Base(id) != id {
 		return kept{}, ErrNotFound
 	}
-	data, err := repofile.Read(s.keptPath(id), repofile.NoLink, journal.MaxSize)
-	if repofile.IsAbsent(err) {
+	data, err := safefile.Read(s.keptPath(id), safefile.NoLink, journal.MaxSize)
+	if safefile.IsAbsent(err) {
 		return kept{}, ErrNotFound
 	}
 	if err != nil {

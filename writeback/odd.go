@@ -7,7 +7,7 @@ import (
 	"os"
 	"path"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // linkless returns an error that matches ErrLink if the path to a memory file has a component that
@@ -30,7 +30,7 @@ var ErrLink = errors.New("it is a link, or no file of memory")
 // readable returns an error if a file cannot be read, or is too large for the log to hold its
 // contents. A change of such a file could be neither made nor taken back.
 func (s *Store) readable(name string) error {
-	f, err := repofile.Open(s.path(name), repofile.NoLink)
+	f, err := safefile.Open(s.path(name), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (s *Store) readable(name string) error {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.Size() > s.mostTaken {
-		return errors.Join(err, fmt.Errorf("%s cannot be changed: %w", name, repofile.ErrTooLarge))
+		return errors.Join(err, fmt.Errorf("%s cannot be changed: %w", name, safefile.ErrTooLarge))
 	}
 	return nil
 }
@@ -47,5 +47,5 @@ func (s *Store) readable(name string) error {
 // isOther reports whether a file was not read because it is not a memory file, and so was not
 // written by one of our commands.
 func isOther(err error) bool {
-	return errors.Is(err, repofile.ErrTooLarge) || errors.Is(err, repofile.ErrNotRegular)
+	return errors.Is(err, safefile.ErrTooLarge) || errors.Is(err, safefile.ErrNotRegular)
 }

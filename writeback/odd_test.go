@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -89,7 +89,7 @@ func TestWhatCannotBeChangedHoldsUpNothing(t *testing.T) {
 	create := func(name string) Change {
 		return Change{Command: "memory tool", Edits: []memory.FileEdit{{File: "notes/new.md", After: []byte("new\n")}, {File: name, After: []byte("small\n")}}}
 	}
-	if err := p.open().Apply(t.Context(), create("notes/huge.md")); !errors.Is(err, repofile.ErrTooLarge) {
+	if err := p.open().Apply(t.Context(), create("notes/huge.md")); !errors.Is(err, safefile.ErrTooLarge) {
 		t.Errorf("a change of what is too large: %v", err)
 	}
 	p.sys = faultsUnder{faults{left: new(int), lasting: true, err: syscall.EROFS}, []string{p.path("notes/closed")}}

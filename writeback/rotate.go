@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -38,7 +38,7 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 	err := w.main.Locked(ctx, func() error {
 		// From here on, no other process can append.
-		data, err := repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize)
+		data, err := safefile.Read(w.main.Path(), safefile.NoLink, journal.MaxSize)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 			return err
 		}
 		now := newView() // its files are read from the new checkpoint
-		if data, err = repofile.Read(w.main.Path(), repofile.NoLink, journal.MaxSize); err == nil {
+		if data, err = safefile.Read(w.main.Path(), safefile.NoLink, journal.MaxSize); err == nil {
 			pos, err = now.replayLog(w.main, data)
 		}
 		if err != nil {
@@ -133,7 +133,7 @@ func (w *writer) takeFallback(ctx context.Context, v *view) error {
 		return nil
 	}
 	return w.fallback.Locked(ctx, func() error {
-		if now, err := repofile.Read(w.fallback.Path(), repofile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
+		if now, err := safefile.Read(w.fallback.Path(), safefile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
 			return err // another process appended in the meantime: next time
 		}
 		return w.sys.Remove(w.fallback.Path())

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -72,7 +72,7 @@ const maxSeen = 16 << 20
 // readSeen reads the seen file. If files is false, it skips the list of files, which is nearly all
 // of it.
 func readSeen(dir string, files bool) *seen {
-	f, err := repofile.Open(seenPath(dir), repofile.NoLink)
+	f, err := safefile.Open(seenPath(dir), safefile.NoLink)
 	if err != nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -211,7 +211,7 @@ func (w *writer) save() error {
 	if w.full {
 		w.seen.gone = w.view.vanished()
 	}
-	if info, err := os.Stat(w.State); repofile.IsAbsent(err) || err == nil && !info.IsDir() {
+	if info, err := os.Stat(w.State); safefile.IsAbsent(err) || err == nil && !info.IsDir() {
 		return nil // nothing was ever logged
 	}
 	return w.seen.save(w.sys, w.State)

@@ -14,10 +14,10 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	apprun "agentflow/app/run"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/memorytool"
 )
 
 func TestAgentStores(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/purge"
 	"agentflow/app/share"
-	"agentflow/internal/repofile"
+	"agentflow/internal/memorytool"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
-	"agentflow/memorytool"
 	"agentflow/writeback"
 )
 
@@ -98,7 +98,7 @@ func writeError(err error) error {
 		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("line %d of %s stays as it is: %w", hand.Line, memorytool.PathOf(hand.File), writeback.ErrByHand), Hint: "tell the user what should be changed"}
 	case errors.Is(err, writeback.ErrLink):
 		return toolError(memorytool.ErrLink)
-	case errors.Is(err, repofile.ErrTooLarge):
+	case errors.Is(err, safefile.ErrTooLarge):
 		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "choose another name"}
 	case errors.Is(err, writeback.ErrUntrusted):
 		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow trust --memory' accepts it"}

@@ -15,9 +15,9 @@ import (
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/transfer"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
-	"agentflow/memorytool"
 )
 
 // TestMemoryToolBeforeThereIsMemory views and writes in a repository without memory.

@@ -10,8 +10,8 @@ import (
 	"agentflow/app/agent"
 	"agentflow/app/fact"
 	"agentflow/app/list"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
-	"agentflow/memorytool"
 )
 
 // TestMemoryToolLeavesAPersonsLinesAlone checks that no command of an agent removes a line that a person wrote into

@@ -16,9 +16,9 @@ import (
 	"agentflow/app/fact"
 	"agentflow/app/open"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/randomtest"
-	"agentflow/memorytool"
 )
 
 // toolWorker does random commands on private files, which its model knows, and adds lines to a file that all workers

@@ -13,9 +13,9 @@ import (
 	"agentflow/app"
 	"agentflow/app/agent"
 	"agentflow/app/fact"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/hostiletest"
-	"agentflow/memorytool"
 )
 
 // outsideMark is in every file that no command may show.

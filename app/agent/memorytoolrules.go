@@ -9,10 +9,10 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/fact"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/redact"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/memorytool"
 )
 
 // storable returns the text to store in a file of notes in place of before. It redacts secrets. If before has no

@@ -20,8 +20,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/settle"
 	"agentflow/gitwatch/history"

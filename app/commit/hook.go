@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/settle"
-	"agentflow/config"
 	"agentflow/gitwatch/hook"
+	"agentflow/internal/config"
 )
 
 // HooksResult lists the git hooks, in each folder in which git looks for them.

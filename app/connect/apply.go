@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/kept"
 	"agentflow/app/session"
 )

@@ -9,7 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/kept"
-	"agentflow/connect"
+	"agentflow/internal/connect"
 )
 
 // HasCommand reports whether a file of the user or of connect defines a command with this name,

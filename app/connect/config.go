@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"agentflow/app"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // PlaceOrNone is like Operation.Place, but returns no error outside a repository.

@@ -20,10 +20,10 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/kept"
-	"agentflow/connect"
+	"agentflow/internal/connect"
 )
 
 // ConnectRequest selects the agents to connect or disconnect, and how.

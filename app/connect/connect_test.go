@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	appconnect "agentflow/app/connect"
 	"agentflow/app/open"
 	"agentflow/app/setup"
-	"agentflow/connect"
+	"agentflow/internal/connect"
 	"agentflow/internal/testing/settingstest"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/kept"
-	"agentflow/config"
-	"agentflow/connect"
+	"agentflow/internal/config"
+	"agentflow/internal/connect"
 	"agentflow/internal/redact"
 	"agentflow/memory"
 )

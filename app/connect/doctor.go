@@ -1,6 +1,6 @@
 package connect
 
-import "agentflow/api"
+import "agentflow/app/api"
 
 // Failed returns a check that found a fault, with a hint how to repair it.
 func Failed(name, detail, hint string) api.Check {

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"agentflow/app"
-	"agentflow/connect"
+	"agentflow/internal/connect"
 )
 
 // Remembering lists the agents that are connected so that memory records their sessions.

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/executor"
 )
 

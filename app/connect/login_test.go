@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentflow/app"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // TestReady checks the conditions for running an agent unattended.

@@ -14,9 +14,9 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/kept"
-	"agentflow/connect"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/connect"
+	"agentflow/internal/safefile"
 )
 
 // pluginPlan is the planned change of Claude's plugin.
@@ -116,7 +116,7 @@ func (c *connector) pluginEdits(texts map[string]string) (edits []kept.ConnectEd
 // pluginEdit plans the change of one file of the plugin. It replaces a link, and a file that cannot be read.
 func (c *connector) pluginEdit(name string, after kept.SettingsText) kept.ConnectEdit {
 	after.Path = filepath.Join(c.pluginDir(), filepath.FromSlash(name))
-	now, err := repofile.Read(after.Path, repofile.NoLink, app.MaxConnectFile)
+	now, err := safefile.Read(after.Path, safefile.NoLink, app.MaxConnectFile)
 	return kept.ConnectEdit{Agent: "claude", About: "the plugin", Before: kept.SettingsText{Path: after.Path, Text: now, Is: err == nil}, After: after}
 }
 

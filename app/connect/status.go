@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/kept"
 	"agentflow/app/session"
-	"agentflow/connect"
-	"agentflow/internal/repofile"
+	"agentflow/internal/connect"
+	"agentflow/internal/safefile"
 )
 
 // ConnectStatusResult lists how each agent is connected.
@@ -51,7 +51,7 @@ func (c *connector) connection(agent string) api.Connection {
 	complete := true
 	if out.Way == "plugin" {
 		path := filepath.Join(c.pluginDir(), filepath.FromSlash(connect.PluginHooks))
-		text, err := repofile.Read(path, repofile.NoLink, app.MaxConnectFile)
+		text, err := safefile.Read(path, safefile.NoLink, app.MaxConnectFile)
 		_, whole := c.pluginState()
 		complete = err == nil && whole
 		out.Program, out.Files = c.home.PluginProgram(text), []string{c.home.ClaudeSettings(), c.pluginDir()}

@@ -1,6 +1,6 @@
 package connect
 
-import "agentflow/connect"
+import "agentflow/internal/connect"
 
 // ConnectAgents lists the agents that can be connected.
 var ConnectAgents = connect.Agents

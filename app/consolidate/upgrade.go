@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/share"
 	"agentflow/memory"
 	"agentflow/memory/markdown"

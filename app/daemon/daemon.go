@@ -25,10 +25,10 @@ import (
 	"agentflow/app/run"
 	"agentflow/app/share"
 	"agentflow/app/upkeep"
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
-	"agentflow/schedule"
+	"agentflow/internal/schedule"
 )
 
 // DaemonRequest holds the options of a daemon.

@@ -12,9 +12,9 @@ import (
 	"agentflow/app"
 	"agentflow/app/daemon"
 	"agentflow/executor"
+	"agentflow/internal/schedule"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
-	"agentflow/schedule"
 )
 
 // clock is a clock that the test sets.

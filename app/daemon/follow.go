@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/index/watch"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/app/fact"
 	"agentflow/internal/testing/apptest"

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/internal/testing/apptest"
 )

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -156,7 +156,7 @@ func (w *factWatch) keep(folder string, files map[string]factFile, seen *[]seenF
 // read returns a file's facts, from the last look if the file is the same. A file that vanishes meanwhile has none.
 func (w *factWatch) read(home *app.Repo, path string, now time.Time) (factFile, error) {
 	info, err := os.Lstat(path)
-	if repofile.IsAbsent(err) {
+	if safefile.IsAbsent(err) {
 		return factFile{}, nil
 	}
 	if err != nil {
@@ -169,7 +169,7 @@ func (w *factWatch) read(home *app.Repo, path string, now time.Time) (factFile, 
 	f := factFile{info: info, fresh: now.Sub(info.ModTime()).Abs() < freshFor}
 	data, err := app.ReadMemory(path)
 	switch {
-	case repofile.IsAbsent(err):
+	case safefile.IsAbsent(err):
 		return factFile{}, nil
 	case err != nil:
 		return f, fmt.Errorf("reading memory: %w", err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"

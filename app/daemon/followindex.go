@@ -4,8 +4,8 @@ import (
 	"context"
 	"os"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 )
 
 // indexWatch detects that the content of the index changed.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"

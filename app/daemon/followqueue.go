@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // maxWaiting is how many events can wait for one listener.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/run"
 	"agentflow/app/session"
 	"agentflow/executor"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/run"
 )
 

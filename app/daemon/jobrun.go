@@ -14,14 +14,14 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/connect"
 	apprun "agentflow/app/run"
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/internal/proc"
+	"agentflow/internal/schedule"
 	"agentflow/internal/textwidth"
-	"agentflow/schedule"
 )
 
 // jobRunner runs the jobs of a repository, each as a separate process of this program, so that the crash of a job does

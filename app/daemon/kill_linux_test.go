@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/internal/testing/labtest"
 )
 

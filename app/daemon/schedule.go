@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/run"
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/internal/filelock"
-	"agentflow/schedule"
+	"agentflow/internal/schedule"
 )
 
 // SchedulesResult lists the schedules in the order of the settings.

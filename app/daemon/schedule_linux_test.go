@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"

@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/run"
 	"agentflow/app/upkeep"
-	"agentflow/config"
 	"agentflow/index/watch"
+	"agentflow/internal/config"
 	"agentflow/internal/filelock"
 )
 

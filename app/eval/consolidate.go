@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/config"
-	"agentflow/consolidate"
-	"agentflow/eval"
+	"agentflow/internal/config"
+	"agentflow/internal/consolidate"
+	"agentflow/internal/eval"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/consolidate"
-	"agentflow/eval"
+	"agentflow/internal/consolidate"
+	"agentflow/internal/eval"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"

@@ -17,7 +17,7 @@ import (
 
 	appeval "agentflow/app/eval"
 	"agentflow/embed"
-	"agentflow/eval"
+	"agentflow/internal/eval"
 	"agentflow/internal/testing/apptest"
 )
 

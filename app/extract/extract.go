@@ -28,10 +28,10 @@ import (
 	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/executor/agent/command"
-	"agentflow/extract"
 	"agentflow/internal/ask"
+	"agentflow/internal/extract"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -364,7 +364,7 @@ func ExtractPending(ctx context.Context, s *app.Repo) error {
 
 func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 	var left settle.DeferredExtractionMark
-	data, err := repofile.Read(settle.DeferredPath(s, run), repofile.NoLink, 1<<20)
+	data, err := safefile.Read(settle.DeferredPath(s, run), safefile.NoLink, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/executor"
-	"agentflow/extract"
+	"agentflow/internal/extract"
 	"agentflow/memory"
 )
 

@@ -26,8 +26,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
-	"agentflow/config"
 	"agentflow/executor"
+	"agentflow/internal/config"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"

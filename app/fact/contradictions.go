@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
-	"agentflow/consolidate"
+	"agentflow/internal/consolidate"
 )
 
 // ContradictionsRequest asks for valid facts of one namespace with the same key, at most one of

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
@@ -235,7 +235,7 @@ func editAsText(ctx context.Context, s *app.Repo, old memory.Fact, editor func(c
 }
 
 func readEdited(file string) (string, error) {
-	data, err := repofile.Read(file, repofile.NoLink, app.MaxMemoryFile)
+	data, err := safefile.Read(file, safefile.NoLink, app.MaxMemoryFile)
 	return string(data), err
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"

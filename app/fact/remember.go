@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/internal/plural"

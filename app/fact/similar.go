@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/search"
-	"agentflow/consolidate"
 	"agentflow/embed"
+	"agentflow/internal/consolidate"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )

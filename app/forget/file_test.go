@@ -11,9 +11,9 @@ import (
 	"agentflow/app/list"
 	"agentflow/app/run"
 	"agentflow/app/search"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
-	"agentflow/memorytool"
 )
 
 // TestPurgeOfANote checks that the current and the earlier text of a note leave every file of AgentFlow: Markdown, log,

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/share"
 	"agentflow/memory"
 	"agentflow/writeback"

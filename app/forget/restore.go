@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
 	"agentflow/memory"

@@ -21,10 +21,10 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Kept is what connect stores about an agent, so that disconnect can restore the same bytes. The
@@ -49,8 +49,8 @@ type KeptFile struct {
 // connected.
 func ReadKept(state, agent string) (*Kept, error) {
 	k := &Kept{Path: filepath.Join(state, "connect", agent+".json")}
-	data, err := repofile.Read(k.Path, repofile.NoLink, 4*app.MaxConnectFile)
-	if repofile.IsAbsent(err) {
+	data, err := safefile.Read(k.Path, safefile.NoLink, 4*app.MaxConnectFile)
+	if safefile.IsAbsent(err) {
 		return k, nil
 	}
 	if err == nil {
@@ -128,8 +128,8 @@ type SettingsText struct {
 
 // ReadSettingsText reads a settings file. A file that does not exist is no error, but a broken link is.
 func ReadSettingsText(path string) (SettingsText, error) {
-	text, err := repofile.Read(path, repofile.AnyLink, app.MaxConnectFile)
-	if repofile.IsAbsent(err) {
+	text, err := safefile.Read(path, safefile.AnyLink, app.MaxConnectFile)
+	if safefile.IsAbsent(err) {
 		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&os.ModeSymlink != 0 {
 			return SettingsText{}, fmt.Errorf("%s is a link that leads nowhere", path)
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
 )

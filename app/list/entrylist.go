@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/settle"

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/memory"
 )
 

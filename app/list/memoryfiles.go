@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/memory"
 	"agentflow/writeback"

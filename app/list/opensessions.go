@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/why"
 	"agentflow/executor"
 	"agentflow/memory"

@@ -17,10 +17,10 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/app/search"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/uses"
 )
 
 // MaxPassage bounds the text of a passage, in bytes.
@@ -92,7 +92,7 @@ func standing(ctx context.Context, s *app.Repo, ref string) (*app.Repo, PassageR
 	if err != nil {
 		return nil, PassageRequest{}, err
 	}
-	lookup.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	lookup.UsesFile(s).Add(ctx, usecount.Get, []string{f.ID}, time.Now())
 	req := PassageRequest{File: lookup.Named(s, f.File), From: f.StartLine, To: f.EndLine}
 	if f.Fact != nil {
 		k := factOf(s, f)
@@ -127,9 +127,9 @@ func findPassage(ctx context.Context, s *app.Repo, req PassageRequest) (res Pass
 	} else if app.UntrustedPart(ctx, s).Outside {
 		return res, missing
 	}
-	data, err := repofile.Read(path, repofile.Within(within), app.MaxMemoryFile)
+	data, err := safefile.Read(path, safefile.Within(within), app.MaxMemoryFile)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, repofile.ErrNotRegular) || errors.Is(err, repofile.ErrOutside):
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, safefile.ErrNotRegular) || errors.Is(err, safefile.ErrOutside):
 		return res, missing
 	case err != nil:
 		return res, fmt.Errorf("reading memory: %w", err)

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/undo"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/digest"
-	"agentflow/uses"
 )
 
 // ShowRequest names an entry or a fact.
@@ -45,7 +45,7 @@ func show(ctx context.Context, m *app.Memory, req ShowRequest) (res recall.ShowR
 	if err != nil {
 		return res, cmp.Or(stillOpen(ctx, here, req.Ref), err)
 	}
-	lookup.UsesFile(s).Add(ctx, uses.Get, []string{f.ID}, time.Now())
+	lookup.UsesFile(s).Add(ctx, usecount.Get, []string{f.ID}, time.Now())
 	res.Place, res.Author = lookup.Named(s, f.Place()), f.Author
 	if f.Entry != nil {
 		run := api.NewRun(*f.Entry, app.ShownPath(s, f.Path))

@@ -13,15 +13,15 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
-	"agentflow/consolidate"
+	"agentflow/internal/consolidate"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/digest"
-	"agentflow/uses"
 )
 
 // StatsResult counts the facts of the repository and of the user's own memory.
@@ -67,7 +67,7 @@ func stats(ctx context.Context, s *app.Repo, now time.Time) (api.Stats, error) {
 	return o, nil
 }
 
-func mostUsed(ctx context.Context, s *app.Repo, counts map[string]uses.Use, list []*lookup.StoredFact) []api.UseCount {
+func mostUsed(ctx context.Context, s *app.Repo, counts map[string]usecount.Use, list []*lookup.StoredFact) []api.UseCount {
 	out := []api.UseCount{}
 	for _, id := range slices.Sorted(maps.Keys(counts)) {
 		u := counts[id]

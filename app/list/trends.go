@@ -5,8 +5,8 @@ import (
 	"os"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	appstanding "agentflow/app/standing"
 	"agentflow/memory"

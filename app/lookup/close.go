@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
-	"agentflow/consolidate"
+	"agentflow/app/api"
+	"agentflow/internal/consolidate"
 	"agentflow/memory"
 )
 

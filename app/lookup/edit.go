@@ -3,8 +3,8 @@ package lookup
 import (
 	"fmt"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/memory"
 )
 

@@ -11,13 +11,13 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
-	"agentflow/internal/ahead"
+	"agentflow/app/api"
+	"agentflow/internal/parallel"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
-	"agentflow/uses"
 )
 
 // StoredFact is a fact and its place in memory.
@@ -27,7 +27,7 @@ type StoredFact struct {
 	StartLine, EndLine int  // of the fact
 	own                bool // the fact is in the user's own memory
 
-	Used uses.Use // zero unless the caller asked for counts
+	Used usecount.Use // zero unless the caller asked for counts
 }
 
 // Feedback is the file of judgements, as hits name it.
@@ -160,16 +160,16 @@ func (k *StoredFact) Object() api.Fact {
 }
 
 // UsesFile returns the file with the counts of uses.
-func UsesFile(s *app.Repo) uses.File { return uses.File{Dir: s.State()} }
+func UsesFile(s *app.Repo) usecount.File { return usecount.File{Dir: s.State()} }
 
 // CountFound counts hits of a search as used.
 func CountFound(ctx context.Context, s *app.Repo, hits []memory.Hit) {
-	UsesFile(s).Add(ctx, uses.Search, app.Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
+	UsesFile(s).Add(ctx, usecount.Search, app.Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
 // UseCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.
-func UseCounts(ctx context.Context, s *app.Repo) map[string]uses.Use {
-	all := map[string]uses.Use{}
+func UseCounts(ctx context.Context, s *app.Repo) map[string]usecount.Use {
+	all := map[string]usecount.Use{}
 	for _, home := range s.AndGlobal(ctx) {
 		counts, err := UsesFile(home).Read()
 		if err != nil {
@@ -183,7 +183,7 @@ func UseCounts(ctx context.Context, s *app.Repo) map[string]uses.Use {
 }
 
 // WithUses sets the use count of each fact: the sum for its id and for the ids that were merged into it.
-func WithUses(list []*StoredFact, counts map[string]uses.Use) {
+func WithUses(list []*StoredFact, counts map[string]usecount.Use) {
 	for i := range list {
 		for _, id := range list[i].IDs() {
 			list[i].Used = list[i].Used.Plus(counts[id])
@@ -226,7 +226,7 @@ func BlocksOf(s *app.Repo, wanted func(path string) bool) iter.Seq2[StoredBlock,
 				return
 			}
 		}
-		for f := range ahead.Map(files[first:], func(path string) parsedFile { return parsed(s, path) }) {
+		for f := range parallel.Map(files[first:], func(path string) parsedFile { return parsed(s, path) }) {
 			if !f.yield(yield) {
 				return
 			}

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"sync"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )

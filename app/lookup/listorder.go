@@ -1,8 +1,8 @@
 package lookup
 
 import (
+	"agentflow/internal/usecount"
 	"agentflow/memory"
-	"agentflow/uses"
 )
 
 // Fact returns a fact with the sort keys of the cursor.
@@ -10,7 +10,7 @@ func (c Cursor) Fact() *StoredFact {
 	k := &StoredFact{}
 	k.ID, k.Created, k.Updated, k.Importance, k.Namespace, k.Key = c.ID, c.Time, c.Updated, c.Importance, c.Namespace, c.Key
 	k.File, k.StartLine = c.File, c.Line
-	k.Used = uses.Use{Get: c.Uses, Last: c.LastUse}
+	k.Used = usecount.Use{Get: c.Uses, Last: c.LastUse}
 	return k
 }
 

@@ -3,12 +3,12 @@ package lookup
 import (
 	"io"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // ReadBeginning reads the first bytes of a file. It refuses links, which the index does not follow either.
 func ReadBeginning(name string, most int64) ([]byte, error) {
-	f, err := repofile.Open(name, repofile.NoLink)
+	f, err := safefile.Open(name, safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}

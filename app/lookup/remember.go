@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/app"
-	"agentflow/consolidate"
+	"agentflow/internal/consolidate"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/writeback"

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/agent"
+	"agentflow/app/api"
 	appconsolidate "agentflow/app/consolidate"
 	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/app/recall"
-	"agentflow/consolidate"
+	"agentflow/internal/consolidate"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 )

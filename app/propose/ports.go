@@ -7,8 +7,8 @@ import (
 	"agentflow/app"
 	"agentflow/app/lookup"
 	"agentflow/executor"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
-	"agentflow/uses"
 )
 
 // Recorder writes a finished run and updates the index.
@@ -53,5 +53,5 @@ func (r Recorder) countUses(ctx context.Context, e memory.Entry) {
 	for _, shown := range slices.Concat(recalled.Facts, recalled.Hits) {
 		ids = append(ids, shown.ID)
 	}
-	lookup.UsesFile(r.Mem).Add(ctx, uses.Prompt, ids, e.Time)
+	lookup.UsesFile(r.Mem).Add(ctx, usecount.Prompt, ids, e.Time)
 }

@@ -14,9 +14,9 @@ import (
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	"agentflow/app/propose"
+	"agentflow/internal/propose/proposals"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
-	"agentflow/propose/proposals"
 )
 
 // The next change sets a damaged file of proposals aside. Until then the damage is reported, and the facts of agents

@@ -12,8 +12,8 @@ import (
 	"agentflow/app"
 	"agentflow/app/purge"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
-	"agentflow/propose/proposals"
+	"agentflow/internal/propose/proposals"
+	"agentflow/internal/safefile"
 )
 
 const maxProposals = 4 << 20 // bytes of the file; a tidy file is smaller
@@ -23,11 +23,11 @@ var errDamaged = errors.New("the file is damaged; the next change sets it aside 
 
 // ReadProposals reads the file. A damaged file gives an empty result with an error.
 func ReadProposals(s *app.Repo) (p proposals.List, err error) {
-	data, err := repofile.Read(purge.ProposalsFile(s), repofile.NoLink, maxProposals)
+	data, err := safefile.Read(purge.ProposalsFile(s), safefile.NoLink, maxProposals)
 	switch {
-	case repofile.IsAbsent(err):
+	case safefile.IsAbsent(err):
 		err = nil
-	case errors.Is(err, repofile.ErrTooLarge):
+	case errors.Is(err, safefile.ErrTooLarge):
 		err = errors.Join(errDamaged, err)
 	case err == nil:
 		p, err = decodeProposals(data)

@@ -23,12 +23,12 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
-	"agentflow/consolidate"
 	"agentflow/executor"
+	"agentflow/internal/consolidate"
+	"agentflow/internal/propose"
+	"agentflow/internal/propose/proposals"
 	"agentflow/internal/redact"
 	"agentflow/memory"
-	"agentflow/propose"
-	"agentflow/propose/proposals"
 )
 
 // Conversation is a part of a session, or a run, in which a person typed prompts.

@@ -14,9 +14,9 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
-	"agentflow/consolidate"
+	"agentflow/internal/consolidate"
+	"agentflow/internal/propose/proposals"
 	"agentflow/memory"
-	"agentflow/propose/proposals"
 )
 
 // unusedFor is how long a fact must be neither changed nor used before missing files count against it.

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/propose/proposals"
 	"agentflow/memory"
-	"agentflow/propose/proposals"
 )
 
 // ProposalKind is the origin of a proposal.

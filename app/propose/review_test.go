@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
 	"agentflow/app/agent"
+	"agentflow/app/api"
 	"agentflow/app/consolidate"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	applist "agentflow/app/list"
 	"agentflow/app/propose"
+	"agentflow/internal/propose/proposals"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/propose/proposals"
 )
 
 func waiting(t *testing.T, m *app.Memory) []api.Proposal {

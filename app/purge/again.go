@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/writeback"
 )
 
@@ -30,8 +30,8 @@ const maxPurging = 1 << 20
 
 // purgingIDs returns the ids of purges that have not ended.
 func purgingIDs(s *app.Repo) (ids []string, err error) {
-	data, err := repofile.Read(PurgingFile(s), repofile.NoLink, maxPurging)
-	if repofile.IsAbsent(err) {
+	data, err := safefile.Read(PurgingFile(s), safefile.NoLink, maxPurging)
+	if safefile.IsAbsent(err) {
 		return nil, nil
 	}
 	if err == nil {

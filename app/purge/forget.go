@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/internal/plural"
 	"agentflow/memory"

@@ -12,13 +12,13 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
-	"agentflow/internal/repofile"
+	"agentflow/internal/memorytool"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/memorytool"
 	"agentflow/writeback"
 )
 
@@ -44,7 +44,7 @@ func FileTarget(ctx context.Context, s *app.Repo, name string) (*ForgetTarget, e
 	file := "memory/" + name
 	content, err := app.ReadMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
 	switch {
-	case repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular):
+	case safefile.IsAbsent(err) || errors.Is(err, safefile.ErrNotRegular):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -86,8 +86,8 @@ func purgeConversations(s *app.Repo, ids []string) error {
 	kept, err := ConversationIDs(folder)
 	for _, id := range kept {
 		name := filepath.Join(folder, id+".json")
-		data, readErr := repofile.Read(name, repofile.NoLink, MaxConversation)
-		if readErr != nil && !repofile.IsAbsent(readErr) {
+		data, readErr := safefile.Read(name, safefile.NoLink, MaxConversation)
+		if readErr != nil && !safefile.IsAbsent(readErr) {
 			err = errors.Join(err, readErr)
 		}
 		if slices.ContainsFunc(ids, func(id string) bool { return mentions(data, id) }) {

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/kept"
 	"agentflow/executor/turns"
 	"agentflow/index/postgres"
 	"agentflow/internal/proc"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory"
 	"agentflow/memory/quote"
-	"agentflow/share/exchange"
 	"agentflow/writeback"
 )
 
@@ -115,7 +115,7 @@ func filesBelow(dir string) map[string][]byte {
 	files := map[string][]byte{}
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
-			if text, err := repofile.Read(path, repofile.NoLink, maxMirrored); err == nil {
+			if text, err := safefile.Read(path, safefile.NoLink, maxMirrored); err == nil {
 				name, _ := filepath.Rel(dir, path)
 				files[filepath.ToSlash(name)] = text
 			}

@@ -23,7 +23,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
-	"agentflow/config"
+	"agentflow/internal/config"
 	"agentflow/internal/plural"
 	"agentflow/writeback"
 )

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	"agentflow/app/purge"
 	"agentflow/app/search"
-	"agentflow/extract"
+	"agentflow/internal/extract"
 	"agentflow/internal/testing/apptest"
 	"agentflow/writeback"
 )

@@ -14,8 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/recall"
 	"agentflow/app/search"

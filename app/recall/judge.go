@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/executor"
 	"agentflow/internal/plural"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -112,7 +112,7 @@ func AddRecalled(ctx context.Context, s *app.Repo, res *ShowResult) {
 func judgedOf(s *app.Repo, run string) map[string]string {
 	file := filepath.Join(s.Memory(), memory.FeedbackFile)
 	text, err := app.ReadMemory(file)
-	if app.IsUntrusted(s, file) || repofile.IsAbsent(err) {
+	if app.IsUntrusted(s, file) || safefile.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/highlight"
 	"agentflow/app/search"
 	"agentflow/app/standing"

@@ -1,6 +1,6 @@
 package recall
 
-import "agentflow/api"
+import "agentflow/app/api"
 
 // ShowResult is all that memory knows about an entry or a fact.
 type ShowResult struct {

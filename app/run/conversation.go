@@ -14,7 +14,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -130,7 +130,7 @@ func ReadConversation(ctx context.Context, m *app.Memory, ref string) (res Conve
 }
 
 func readConversation(name string) (c Conversation, err error) {
-	data, err := repofile.Read(name, repofile.NoLink, purge.MaxConversation)
+	data, err := safefile.Read(name, safefile.NoLink, purge.MaxConversation)
 	if err != nil {
 		return c, fmt.Errorf("reading the conversation: %w", err)
 	}

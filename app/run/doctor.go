@@ -2,7 +2,7 @@ package run
 
 import (
 	"agentflow/app"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // StartHint returns the hint for an agent that could not be started.

@@ -1,6 +1,6 @@
 package run
 
-import "agentflow/api"
+import "agentflow/app/api"
 
 // GoingResult lists the active runs, oldest first.
 type GoingResult struct {

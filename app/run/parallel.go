@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/memory"

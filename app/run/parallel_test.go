@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	appworktree "agentflow/app/worktree"
 	"agentflow/gitwatch/worktree"
 	"agentflow/memory"

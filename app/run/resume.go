@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	appworktree "agentflow/app/worktree"
 	"agentflow/executor"

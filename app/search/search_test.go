@@ -15,9 +15,9 @@ import (
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/internal/testing/apptest"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/uses"
 )
 
 // Hits of the user's own memory are sorted among the others by their evidence.
@@ -65,7 +65,7 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "login clock", Limit: 1}))(t)
 	apptest.Must(list.Show(ctx, m, list.ShowRequest{Ref: "entry1"}))(t)
 	apptest.Must(list.Show(ctx, m, list.ShowRequest{Ref: "fact1"}))(t)
-	file := uses.File{Dir: p.Path(".git/agentflow")}
+	file := usecount.File{Dir: p.Path(".git/agentflow")}
 	before := apptest.Must(file.Read())(t)
 	f, e := before["fact1"], before["entry1"]
 	if f.Prompt != 2 || e.Prompt != 2 || e.Search != 1 || e.Get != 1 || f.Get != 1 || before["fact2"].Count() != 0 || f.Last.IsZero() {

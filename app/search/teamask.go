@@ -11,8 +11,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/team/client"
 	"agentflow/memory"
-	"agentflow/team/client"
 )
 
 // Limits for queries to the team's server: a caller waits for memory for three seconds in all.

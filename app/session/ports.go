@@ -11,7 +11,7 @@ import (
 	"agentflow/app/propose"
 	"agentflow/app/settle"
 	"agentflow/executor"
-	"agentflow/extract"
+	"agentflow/internal/extract"
 	"agentflow/memory"
 	"agentflow/writeback"
 )

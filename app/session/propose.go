@@ -5,9 +5,9 @@ import (
 
 	apppropose "agentflow/app/propose"
 	"agentflow/executor"
+	"agentflow/internal/propose"
+	"agentflow/internal/propose/proposals"
 	"agentflow/memory"
-	"agentflow/propose"
-	"agentflow/propose/proposals"
 )
 
 // proposeFromTurns records the proposals in the user's prompts of a segment. A prompt may appear again in the next

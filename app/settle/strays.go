@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"agentflow/app"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
+	"agentflow/internal/transfer"
 	"agentflow/memory"
-	"agentflow/transfer"
 	"agentflow/writeback"
 )
 
@@ -86,7 +86,7 @@ func readStray(folder string) (map[string][]byte, error) {
 		}
 		name, err := filepath.Rel(folder, path)
 		if err == nil {
-			files[filepath.ToSlash(name)], err = repofile.Read(path, repofile.NoLink, maxStray)
+			files[filepath.ToSlash(name)], err = safefile.Read(path, safefile.NoLink, maxStray)
 		}
 		return err
 	})
@@ -99,7 +99,7 @@ func removeStray(s *app.Repo, folder string, files map[string][]byte) error {
 	stray := filepath.Join(folder, "memory")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(stray, filepath.FromSlash(name))
-		if now, err := repofile.Read(path, repofile.NoLink, maxStray); err != nil || !bytes.Equal(now, files[name]) {
+		if now, err := safefile.Read(path, safefile.NoLink, maxStray); err != nil || !bytes.Equal(now, files[name]) {
 			continue // the next command takes in text that was written meanwhile
 		}
 		if err := os.Remove(path); err != nil {

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/connect"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // checkOthers returns the doctor's lines about the installed agents other than the agent of the

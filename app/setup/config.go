@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/connect"
 	"agentflow/app/run"
-	"agentflow/config"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 )
 
 // ConfigResult lists every setting in a fixed order.
@@ -127,7 +127,7 @@ func SetConfig(ctx context.Context, m *app.Memory, req SetConfigRequest) (result
 		return result, err
 	}
 	before, err := read(result.File)
-	if err != nil && !repofile.IsAbsent(err) {
+	if err != nil && !safefile.IsAbsent(err) {
 		return result, fmt.Errorf("reading %s: %w", result.File, err)
 	}
 	after, err := changedConfig(before, req)
@@ -187,21 +187,21 @@ func KeepConfig(s *app.Repo, restored bool) {
 		return
 	}
 	file, spare := s.ConfigFile(), filepath.Join(s.State(), "config.toml")
-	copied, err := repofile.Read(spare, repofile.NoLink, maxConfigCopy)
-	if err != nil && !repofile.IsAbsent(err) {
+	copied, err := safefile.Read(spare, safefile.NoLink, maxConfigCopy)
+	if err != nil && !safefile.IsAbsent(err) {
 		return
 	}
-	now, err := repofile.Read(file, repofile.NoLink, maxConfigCopy)
+	now, err := safefile.Read(file, safefile.NoLink, maxConfigCopy)
 	switch {
 	case err == nil && !bytes.Equal(now, copied):
 		_ = atomicfile.Write(spare, now, 0o600) // the next command tries again
-	case repofile.IsAbsent(err) && restored && len(copied) > 0:
+	case safefile.IsAbsent(err) && restored && len(copied) > 0:
 		if err := app.WriteOnce(file, string(copied)); err != nil {
 			s.Degraded("recover", []string{"the settings that vanished with memory are not back: " + err.Error()})
 			return
 		}
 		s.Say("restored the settings in %s, which had vanished too; they count from the next command on", file)
-	case repofile.IsAbsent(err):
+	case safefile.IsAbsent(err):
 		_ = os.Remove(spare)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"agentflow/app"
 	appconnect "agentflow/app/connect"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // RememberSessions changes the user's own settings so that sessions are remembered where the caller

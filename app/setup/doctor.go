@@ -9,17 +9,17 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
 	"agentflow/app/run"
-	"agentflow/config"
 	"agentflow/embed"
 	"agentflow/index"
+	"agentflow/internal/config"
 	"agentflow/internal/plural"
-	"agentflow/team/client"
+	"agentflow/internal/team/client"
 )
 
 // DoctorResult lists every check. A check may depend on earlier ones.

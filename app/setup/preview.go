@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/recall"
 	"agentflow/app/session"
 	"agentflow/executor"

@@ -22,8 +22,8 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
@@ -33,10 +33,10 @@ import (
 	"agentflow/app/run"
 	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
-	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/index"
 	"agentflow/index/sqlite"
+	"agentflow/internal/config"
 	"agentflow/memory"
 )
 

@@ -3,8 +3,8 @@ package setup_test
 import (
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/eval"
 	"agentflow/app/setup"

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	apppurge "agentflow/app/purge"
 	"agentflow/internal/atomicfile"

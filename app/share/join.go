@@ -8,8 +8,8 @@ import (
 	"agentflow/app"
 	"agentflow/app/purge"
 	"agentflow/internal/plural"
+	"agentflow/internal/share"
 	"agentflow/memory"
-	"agentflow/share"
 )
 
 // takeIn takes over, through merge, what another machine wrote with this clone's key, and

@@ -12,16 +12,16 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
-	"agentflow/config"
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/config"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory"
-	"agentflow/share"
-	"agentflow/share/exchange"
 	"agentflow/writeback"
 )
 

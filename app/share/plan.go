@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/share"
-	"agentflow/share/exchange"
 )
 
 // ShareCount counts the contents of some files of memory.

@@ -7,7 +7,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/purge"
-	"agentflow/share/exchange"
+	"agentflow/internal/share/exchange"
 )
 
 // FinishPurges continues the unfinished purges of this memory and of the user's own.

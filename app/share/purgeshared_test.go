@@ -11,9 +11,9 @@ import (
 	"agentflow/app/list"
 	"agentflow/app/search"
 	"agentflow/app/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/bytesearch"
-	"agentflow/share/exchange"
 )
 
 // TestPurgeReachesOtherClones checks that other clones do not hold the text after their next sync, neither in free

@@ -29,11 +29,11 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/gitwatch/memref"
-	"agentflow/share"
-	"agentflow/share/exchange"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 )
 
 // ShareRequest selects where and how the repository's memory is shared.

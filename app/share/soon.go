@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/purge"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/detached"
 	"agentflow/internal/filelock"
 	"agentflow/internal/plural"
+	"agentflow/internal/share/exchange"
 	"agentflow/memory/quote"
-	"agentflow/share/exchange"
 )
 
 // settleTime is how long an automatic sync waits for further changes. rest is how long an

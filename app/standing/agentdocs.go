@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/agentdocs"
 	"agentflow/app"
 	"agentflow/executor"
+	"agentflow/internal/agentdocs"
 	"agentflow/memory"
 	"agentflow/prompt"
 )

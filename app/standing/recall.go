@@ -10,7 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/prompt"
@@ -44,7 +44,7 @@ func MemoryFileFacts(ctx context.Context, s *app.Repo) ([]prompt.Fact, error) {
 // lastingFacts returns the facts of a MEMORY.md at path. Hits use name for the file.
 func lastingFacts(path, name string) ([]prompt.Fact, error) {
 	src, err := lookup.ReadBeginning(path, maxMemoryFileRecalled)
-	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
+	if safefile.IsAbsent(err) || errors.Is(err, safefile.ErrNotRegular) {
 		return nil, nil
 	}
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/recall"
 	"agentflow/internal/testing/apptest"
+	"agentflow/internal/usecount"
 	"agentflow/memory"
-	"agentflow/uses"
 )
 
 // recalledTexts returns the facts that the block for an unrelated task contains, sorted.
@@ -74,7 +74,7 @@ func TestUsesOfEveryFactCount(t *testing.T) {
 		l := apptest.NewRepository(t)
 		l.Settings("[recall]\nstanding = 18\n")
 		m := l.Memory()
-		file := uses.File{Dir: l.Path(".git/agentflow")}
+		file := usecount.File{Dir: l.Path(".git/agentflow")}
 		if err := os.MkdirAll(file.Dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestUsesOfEveryFactCount(t *testing.T) {
 		for n, want := range []string{"Amounts are in cents.", "Times are in UTC."} {
 			id := fmt.Sprintf("01a1%04d-0000-7000-8000-000000000000", n+1)
 			for range 50 * (n*n*3 + 1) {
-				file.Add(t.Context(), uses.Prompt, []string{id}, time.Now())
+				file.Add(t.Context(), usecount.Prompt, []string{id}, time.Now())
 			}
 			if got := recalledTexts(t, m); !slices.Equal(got, []string{want}) {
 				t.Errorf("%s: %q is shown, want %q", name, got, want)

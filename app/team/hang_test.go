@@ -14,9 +14,9 @@ import (
 	"agentflow/app/open"
 	"agentflow/app/share"
 	"agentflow/app/team"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
-	"agentflow/memorytool"
 )
 
 // hang makes the remote of a repository one that never answers.

@@ -19,11 +19,11 @@ import (
 	appshare "agentflow/app/share"
 	"agentflow/app/team"
 	"agentflow/gitwatch/memref"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/share"
-	"agentflow/share/exchange"
 )
 
 // evil is a user who can push anything to a remote.

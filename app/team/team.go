@@ -26,9 +26,9 @@ import (
 	"time"
 
 	"agentflow/app"
-	"agentflow/config"
+	"agentflow/internal/config"
+	"agentflow/internal/team"
 	"agentflow/internal/tempfolder"
-	"agentflow/team"
 )
 
 // followTime is the time between two reads of a remote.

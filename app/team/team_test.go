@@ -20,11 +20,11 @@ import (
 	"agentflow/app/setup"
 	appshare "agentflow/app/share"
 	"agentflow/app/team"
+	"agentflow/internal/share"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
-	"agentflow/share"
 )
 
 // teamPlace is a team: a remote for each repository, a database, and a home of its servers.

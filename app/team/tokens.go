@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
-	"agentflow/team"
+	"agentflow/internal/team"
 )
 
 // LoginLife is how long a login of the page lasts.

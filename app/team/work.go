@@ -8,8 +8,8 @@ import (
 	"agentflow/app"
 	appshare "agentflow/app/share"
 	"agentflow/gitwatch/memref"
-	"agentflow/share"
-	"agentflow/share/exchange"
+	"agentflow/internal/share"
+	"agentflow/internal/share/exchange"
 )
 
 // refresh brings the memory of a team's server up to the remote's state.

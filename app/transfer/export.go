@@ -26,8 +26,8 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/plural"
+	"agentflow/internal/transfer"
 	"agentflow/memory"
-	"agentflow/transfer"
 )
 
 // ExportFormats lists the formats that Export writes.

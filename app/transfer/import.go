@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/transfer"
 	"agentflow/memory"
-	"agentflow/transfer"
 	"agentflow/writeback"
 )
 

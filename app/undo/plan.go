@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/run"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"

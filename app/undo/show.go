@@ -3,8 +3,8 @@ package undo
 import (
 	"context"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/gitwatch/links"
 	"agentflow/memory"
 )

@@ -23,8 +23,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/gitwatch"

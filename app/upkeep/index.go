@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/index"
 )
 

@@ -7,21 +7,21 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/session"
 	"agentflow/executor"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/memory"
 )
 
 // openWriter is an open session that wrote the file.
 type openWriter struct {
-	entry     *api.WhyEntry // that its turns will be
-	since     time.Time     // when the first of its turns that wrote the file began
-	writes    []calls.Write // of its file tools, in their order
-	named     bool          // one of its commands names the file as written
-	ambiguous bool          // an older open session wrote the file too
+	entry     *api.WhyEntry     // that its turns will be
+	since     time.Time         // when the first of its turns that wrote the file began
+	writes    []toolcalls.Write // of its file tools, in their order
+	named     bool              // one of its commands names the file as written
+	ambiguous bool              // an older open session wrote the file too
 
 	judged map[string]memory.Certainty // of the changes that were asked about, by their names
 }
@@ -78,7 +78,7 @@ func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 
 // wroteIn reports whether a turn wrote the file.
 func (w *whyFinder) wroteIn(workTree string, turn executor.TurnSoFar) bool {
-	return w.namedIn(workTree, turn) || slices.ContainsFunc(turn.Wrote, func(write calls.Write) bool { return w.isAt(workTree, write.Path) })
+	return w.namedIn(workTree, turn) || slices.ContainsFunc(turn.Wrote, func(write toolcalls.Write) bool { return w.isAt(workTree, write.Path) })
 }
 
 // namedIn reports whether a command of a turn names the file as written.
@@ -126,12 +126,12 @@ func (o *openWriter) between(name string, until time.Time, texts func() (before,
 		return known
 	}
 	before, after := texts()
-	found, left := calls.NoText, calls.TextID(after)
+	found, left := toolcalls.NoText, toolcalls.TextID(after)
 	if before != nil {
-		found = calls.TextID(before)
+		found = toolcalls.TextID(before)
 	}
-	writes := slices.DeleteFunc(slices.Clone(o.writes), func(write calls.Write) bool { return write.At.Truncate(time.Second).After(until) })
-	certainty := o.certainty(calls.Replay(writes, before, left, name != ""), found, left)
+	writes := slices.DeleteFunc(slices.Clone(o.writes), func(write toolcalls.Write) bool { return write.At.Truncate(time.Second).After(until) })
+	certainty := o.certainty(toolcalls.Replay(writes, before, left, name != ""), found, left)
 	if before != nil && bytes.Contains(before, crlf) != bytes.Contains(after, crlf) {
 		certainty = memory.Possible // a TextID does not see that all line ends were changed
 	}
@@ -143,7 +143,7 @@ var crlf = []byte("\r\n")
 
 // certainty returns how sure it is that the session made the change between two texts of the
 // file: its writes lead from the one to the other.
-func (o *openWriter) certainty(writes []calls.Write, before, after string) memory.Certainty {
+func (o *openWriter) certainty(writes []toolcalls.Write, before, after string) memory.Certainty {
 	unknown := len(writes) > 0 && writes[0].Before == "" && writes[0].Edit == nil && !o.named
 	certainty := memory.Possible
 	if unknown {
@@ -161,7 +161,7 @@ func (o *openWriter) certainty(writes []calls.Write, before, after string) memor
 }
 
 // leads returns how sure it is that writes, one after the other, lead from a text to another one.
-func leads(writes []calls.Write, before, after string) memory.Certainty {
+func leads(writes []toolcalls.Write, before, after string) memory.Certainty {
 	found := before
 	for _, write := range writes {
 		if write.Before != found {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/settle"

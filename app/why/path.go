@@ -13,8 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/propose"
 	"agentflow/gitwatch/blame"
 	"agentflow/internal/plural"

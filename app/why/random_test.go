@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/list"
 	"agentflow/app/run"

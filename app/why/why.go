@@ -26,8 +26,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/gitwatch/blame"
 	"agentflow/internal/plural"
 	"agentflow/memory"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/fact"
 	"agentflow/app/forget"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"

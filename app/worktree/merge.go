@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/settle"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"

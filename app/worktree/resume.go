@@ -2,8 +2,8 @@ package worktree
 
 import (
 	"agentflow/app"
-	"agentflow/config"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/config"
 )
 
 // IsWorktree reports whether a folder is a work tree of this repository.

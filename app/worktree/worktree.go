@@ -22,10 +22,10 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/settle"
-	"agentflow/config"
 	"agentflow/executor"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/config"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"agentflow/app"
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 func TestWorktreesStandBesideTheRepository(t *testing.T) {

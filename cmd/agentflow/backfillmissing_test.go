@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // missing is the report of a backfill over an incomplete history.

@@ -8,9 +8,9 @@ import (
 	"os/signal"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
-	"agentflow/chat"
+	"agentflow/app/api"
+	"agentflow/app/chat"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/messagestest"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"agentflow/app/setup"
-	"agentflow/config"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/config"
 
 	"github.com/spf13/cobra"
 )

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/connect"
 	"agentflow/app/setup"
 	"agentflow/internal/cliflag"

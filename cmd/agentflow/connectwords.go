@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // agentNames are the names of agents as their makers write them.

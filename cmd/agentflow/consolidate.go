@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"agentflow/app/consolidate"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/describe"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -36,7 +36,7 @@ proposes is held against the facts, and refused where it loses or adds something
 or touches what you wrote or pinned.`,
 		Example: "  agentflow consolidate --dry-run\n  agentflow consolidate --since 7d\n  agentflow consolidate --llm\n  0 4 * * *  cd ~/project && agentflow consolidate",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			garbage.Whole()
+			gctuning.Whole()
 			done, err := consolidate.Consolidate(cmd.Context(), c.memory, req)
 			if err != nil {
 				return err

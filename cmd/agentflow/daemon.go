@@ -9,7 +9,7 @@ import (
 
 	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 
 	"github.com/spf13/cobra"
 )
@@ -36,7 +36,7 @@ Where the file system tells of no changes (network shares, some containers),
 		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
-			garbage.Watch()
+			gctuning.Watch()
 			_, err := daemon.Watch(c.hushed(cmd.Context()), c.memory, req)
 			return err
 		},
@@ -79,7 +79,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			case uninstall:
 				return uninstallDaemon(ctx, c)
 			case !req.Once:
-				garbage.Watch()
+				gctuning.Watch()
 			}
 			ctx, hurry, begin, done := c.interruptible(ctx, "the daemon")
 			defer done()

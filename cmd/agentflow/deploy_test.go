@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // teamFiles returns the files for setting up a team's server, by their paths.

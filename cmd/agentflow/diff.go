@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/list"
 	apprun "agentflow/app/run"
 	"agentflow/internal/cliflag"

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"agentflow/memorytool"
+	"agentflow/internal/memorytool"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/memory"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"agentflow/app"
-	"agentflow/memorytool"
+	"agentflow/internal/memorytool"
 )
 
 // doorWriter changes memory through one door after the other, and keeps what

@@ -8,7 +8,7 @@ import (
 
 	"agentflow/app/search"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -27,7 +27,7 @@ and sessions are shown those that are sure enough, which are marked here.`,
   agentflow files --explain -n 3 "fix the flaky login test"`,
 		Args: cliflag.AtLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			garbage.Hurry()
+			gctuning.Hurry()
 			req.Task = strings.Join(args, " ")
 			res, err := search.LikelyFiles(cmd.Context(), c.memory, req)
 			return c.result(err, res.LikelyFiles, func() { printFiles(c, res.Files, req.Explain) })

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/forget"
 	"agentflow/app/purge"
 	"agentflow/internal/cliflag"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 
 	"github.com/spf13/cobra"
 )

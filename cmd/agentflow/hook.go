@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/memory"
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/upkeep"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -88,7 +88,7 @@ any time, and goes on where it was interrupted.`,
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			garbage.Hurry()
+			gctuning.Hurry()
 			if !req.Since.IsZero() {
 				req.Last = 0
 			}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	"agentflow/internal/cliflag"

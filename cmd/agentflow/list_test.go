@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/open"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"

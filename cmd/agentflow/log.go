@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	applist "agentflow/app/list"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/describe"
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/plural"
 	"agentflow/memory"

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"agentflow/app"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/mcp"
 
 	"github.com/spf13/cobra"
@@ -26,7 +26,7 @@ secrets taken out. What a person wrote or pinned no agent changes.`,
 		Example: "  claude mcp add agentflow -- agentflow mcp\n  codex mcp add agentflow -- agentflow mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.endless.Store(true)
-			garbage.Answer()
+			gctuning.Answer()
 			return mcp.Serve(app.Quiet(cmd.Context()), c.memory, options, io.NopCloser(c.in), unclosed{c.out})
 		},
 	}

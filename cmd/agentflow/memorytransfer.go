@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/transfer"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"

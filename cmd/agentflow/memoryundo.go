@@ -3,8 +3,8 @@ package main
 import (
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/forget"
 	"agentflow/app/propose"
 	"agentflow/internal/cliflag"

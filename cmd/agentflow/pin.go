@@ -1,7 +1,7 @@
 package main
 
 import (
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	"agentflow/internal/cliflag"

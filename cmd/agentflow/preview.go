@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/setup"
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 

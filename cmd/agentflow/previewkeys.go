@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	"agentflow/app/setup"

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
+	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/bytesearch"
 	"agentflow/internal/testing/messagestest"
 	"agentflow/internal/testing/sessiontest"
-	"agentflow/memorytool"
 )
 
 // TestPurgeOfEveryDoor: a text that came in every way there is, is purged by its ids. Then it

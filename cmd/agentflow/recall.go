@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/recall"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/describe"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 
@@ -28,7 +28,7 @@ nothing relevant.`,
   agentflow recall --explain --namespace branch/next "bump the version"`,
 		Args: cliflag.AtLeastOne("a task"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			garbage.Hurry()
+			gctuning.Hurry()
 			req.Task = strings.Join(args, " ")
 			res, err := recall.Recall(cmd.Context(), c.memory, req)
 			return c.result(err, res.Recall, func() {

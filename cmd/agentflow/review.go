@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/propose"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"

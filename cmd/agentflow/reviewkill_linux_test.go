@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // waits puts proposals on the list, as runs do, and returns their ids.

@@ -10,7 +10,7 @@ import (
 	apprun "agentflow/app/run"
 	"agentflow/app/worktree"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/tasklist"
 
 	"github.com/spf13/cobra"
@@ -66,7 +66,7 @@ A line is a task, and # begins a comment; longer ones stand between lines of ---
 			}
 			ctx := c.hushed(cmd.Context())
 			surviveClosedPipes()
-			garbage.Hurry()
+			gctuning.Hurry()
 			if err := o.check(); err != nil {
 				return err
 			}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"agentflow/app"
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	apprun "agentflow/app/run"
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"

@@ -6,8 +6,8 @@ import (
 	"os"
 	"slices"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"

@@ -6,9 +6,9 @@ import (
 
 	"agentflow/app/highlight"
 	"agentflow/app/search"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/describe"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
 	"agentflow/memory/quote"
@@ -49,7 +49,7 @@ that the hit is of use, which goes by another measure. Finding nothing is no err
   agentflow search --sort time --limit 20 --offset 20 clock`,
 		Args: cliflag.AtLeastOne("words to search for"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			garbage.Hurry()
+			gctuning.Hurry()
 			if req.Text = strings.Join(args, " "); least >= 0 {
 				req.MinScore = &least
 			}

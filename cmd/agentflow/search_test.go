@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/highlight"
 	"agentflow/memory"
 )

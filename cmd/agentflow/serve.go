@@ -8,7 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/daemon"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/mcp"
 	"agentflow/server"
 	"agentflow/server/page"
@@ -88,7 +88,7 @@ func serve(ctx context.Context, c *cli, f serveFlags, folders []string) (err err
 	if err != nil {
 		return err
 	}
-	garbage.Serve()
+	gctuning.Serve()
 	keep := daemon.UpkeepRequest{DaemonRequest: daemon.DaemonRequest{WatchRequest: f.watch, OnFinish: c.err}, Jobs: f.daemon}
 	c.endless.Store(true)
 	if f.daemon {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/memory"
 )
 

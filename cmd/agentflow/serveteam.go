@@ -10,7 +10,7 @@ import (
 	"agentflow/app/open"
 	"agentflow/app/team"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/gctuning"
 	"agentflow/internal/plural"
 	"agentflow/mcp"
 	"agentflow/memory"
@@ -42,7 +42,7 @@ func serveTeam(ctx context.Context, c *cli, f serveFlags, folders []string) (err
 	if err != nil {
 		return err
 	}
-	garbage.Serve()
+	gctuning.Serve()
 	c.endless.Store(true)
 	c.say("reading the memory of %s", plural.Count(len(team.Repositories), "repository"))
 	team.Ready(ctx, c.warn)

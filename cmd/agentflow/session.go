@@ -6,8 +6,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/open"
+	"agentflow/app/session/hook"
 	"agentflow/internal/detached"
-	"agentflow/session"
 
 	"github.com/spf13/cobra"
 )
@@ -19,7 +19,7 @@ func sessionCommand(c *cli) *cobra.Command {
 		Hidden: true,
 	}
 	var agent string
-	hook := &cobra.Command{
+	answer := &cobra.Command{
 		Use:   "hook",
 		Short: "Answer a hook of an agent's session",
 		Long: `Hook reads on its standard input what Claude Code or Codex tells a hook, and
@@ -30,7 +30,7 @@ settings. It always exits with 0.`,
 			if err != nil {
 				return nil // a hook cannot help here, and the agent continues
 			}
-			session.Hook(app.Listen(cmd.Context(), nil), session.Options{
+			hook.Hook(app.Listen(cmd.Context(), nil), hook.Options{
 				In: c.in, Out: c.out, Agent: agent, EnvFile: os.Getenv("CLAUDE_ENV_FILE"), Project: os.Getenv("CLAUDE_PROJECT_DIR"), Open: func(dir string) (*app.Memory, error) { return memoryOf(c, dir) },
 				Detach: func(dir string, input []byte) error {
 					return detached.Start([]string{program, "session", "work"}, dir, c.environ, input)
@@ -39,16 +39,16 @@ settings. It always exits with 0.`,
 			return nil
 		},
 	}
-	hook.Flags().StringVar(&agent, "agent", "claude", "the `agent`: claude or codex")
+	answer.Flags().StringVar(&agent, "agent", "claude", "the `agent`: claude or codex")
 	work := &cobra.Command{
 		Use:   "work",
 		Short: "Do what a hook left to be done",
 		Long:  "Work reads on its standard input what 'agentflow session hook' left to be done.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return session.Work(app.Listen(cmd.Context(), nil), c.in, func(dir string) (*app.Memory, error) { return memoryOf(c, dir) })
+			return hook.Work(app.Listen(cmd.Context(), nil), c.in, func(dir string) (*app.Memory, error) { return memoryOf(c, dir) })
 		},
 	}
-	cmd.AddCommand(hook, work)
+	cmd.AddCommand(answer, work)
 	return cmd
 }
 

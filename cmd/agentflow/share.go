@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	appshare "agentflow/app/share"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/plural"
+	"agentflow/internal/share"
 	"agentflow/memory/quote"
-	"agentflow/share"
 
 	"github.com/spf13/cobra"
 )

@@ -5,7 +5,7 @@ import (
 
 	appshare "agentflow/app/share"
 	"agentflow/internal/plural"
-	"agentflow/share"
+	"agentflow/internal/share"
 )
 
 // printSharePlan prints what would be shared, the destination, and what stays here.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/list"
 	"agentflow/app/recall"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/describe"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 

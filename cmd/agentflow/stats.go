@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/internal/cliflag"

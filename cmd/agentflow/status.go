@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/connect"
 	"agentflow/app/list"
 	"agentflow/app/setup"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"agentflow/api"
-	"agentflow/describe"
+	"agentflow/app/api"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 )
 

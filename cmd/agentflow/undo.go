@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/undo"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // TestUndoOfEachDoor: 'memory undo' takes back what a person remembered, edited, accepted or

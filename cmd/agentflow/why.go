@@ -2,9 +2,9 @@ package main
 
 import (
 	"agentflow/app/why"
-	"agentflow/describe"
 	"agentflow/internal/cliflag"
-	"agentflow/internal/garbage"
+	"agentflow/internal/describe"
+	"agentflow/internal/gctuning"
 
 	"github.com/spf13/cobra"
 )
@@ -32,7 +32,7 @@ most of today's lines stem, and of a folder, those that added the most to it.`,
 		Args:              cliflag.Exactly(1, "a path, or a path and a line: FILE:42"),
 		ValidArgsFunction: completePath,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			garbage.Hurry()
+			gctuning.Hurry()
 			req.Path = args[0]
 			res, err := why.Why(cmd.Context(), c.memory, req)
 			return c.result(err, res.Why, func() {

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"

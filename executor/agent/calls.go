@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"agentflow/executor/agent/checks"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // OpenCalls makes the events of an agent's tool calls, and tracks the open ones. It assumes
@@ -25,9 +25,9 @@ const maxDetail = 200
 // length. command is that of a shell, or empty for other tools.
 func (c *OpenCalls) Start(ev Event, command string) Event {
 	ev.Kind = ToolStarted
-	var written calls.Command
+	var written toolcalls.Command
 	if command != "" {
-		written = calls.Written(command)
+		written = toolcalls.Written(command)
 		ev.Names, ev.NamesIn, ev.Git, ev.Background = written.Names, command, written.Git, written.Background
 		ev.Checks, _ = checks.Ended(command, ev.Dir, "", "")
 	}
@@ -59,7 +59,7 @@ func (c *OpenCalls) End(ev Event, output string) []Event {
 	delete(c.open, ev.Call)
 	ev.Kind = ToolEnded
 	if call.names {
-		ev.Names, ev.NamesIn = calls.WrittenIn(output), output
+		ev.Names, ev.NamesIn = toolcalls.WrittenIn(output), output
 	}
 	ev.Checks, _ = checks.Ended(call.command, ev.Dir, ev.Exit, output)
 	return append(given(output, ev), ev)

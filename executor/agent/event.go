@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent/checks"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // Kind is the kind of an Event.
@@ -42,11 +42,11 @@ type Event struct {
 	Reads   bool      `json:"reads,omitempty"`   // the tool itself changes no file
 	// Names are the files that a tool's command writes, read from its text or, at its end, from
 	// its output.
-	Names      []string          `json:"names,omitempty"`
-	Git        bool              `json:"git,omitempty"`        // the command runs git
-	Background bool              `json:"background,omitempty"` // the command leaves a process running
-	Wrote      []calls.Write     `json:"wrote,omitempty"`      // the tool's report about the files in Paths, at its end
-	Seen       []calls.FileState `json:"seen,omitempty"`       // the state of the files in Paths and Names at that time
+	Names      []string              `json:"names,omitempty"`
+	Git        bool                  `json:"git,omitempty"`        // the command runs git
+	Background bool                  `json:"background,omitempty"` // the command leaves a process running
+	Wrote      []toolcalls.Write     `json:"wrote,omitempty"`      // the tool's report about the files in Paths, at its end
+	Seen       []toolcalls.FileState `json:"seen,omitempty"`       // the state of the files in Paths and Names at that time
 	// Checks are the tests and linters of a command. At its start they have no ends; the end of
 	// the call may never be read.
 	Checks  []checks.Check `json:"checks,omitempty"`

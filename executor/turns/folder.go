@@ -27,7 +27,7 @@ import (
 	"agentflow/executor"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Folder is the folder of one session.
@@ -156,7 +156,7 @@ const maxState = 1 << 20
 // Load reads the state. The error for a missing one matches fs.ErrNotExist.
 func (f Folder) Load() (State, error) {
 	var s State
-	data, err := repofile.Read(f.file("session.json"), repofile.NoLink, maxState)
+	data, err := safefile.Read(f.file("session.json"), safefile.NoLink, maxState)
 	if err == nil {
 		err = json.Unmarshal(data, &s)
 	}

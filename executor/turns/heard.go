@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Heard is the first event of a session since it began, or since it was resumed. Once it is
@@ -45,7 +45,7 @@ func (f Folder) Hear(h Heard) error {
 
 // Heard returns the first event of the session. It returns false if there is none.
 func (f Folder) Heard() (h Heard, known bool) {
-	data, err := repofile.Read(f.file("heard.json"), repofile.NoLink, maxState)
+	data, err := safefile.Read(f.file("heard.json"), safefile.NoLink, maxState)
 	if err == nil {
 		err = json.Unmarshal(data, &h)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/executor"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // shownLine is a line of a session's file of shown items. It holds items of memory, or
@@ -64,7 +64,7 @@ const maxLines = 4 << 20
 // Shown reads what the session was shown. Lines that cannot be read count as not shown.
 func (f Folder) Shown() Shown {
 	shown := Shown{seen: map[string]bool{}, files: map[string]bool{}}
-	data, err := repofile.Read(f.file("shown.jsonl"), repofile.NoLink, maxLines)
+	data, err := safefile.Read(f.file("shown.jsonl"), safefile.NoLink, maxLines)
 	if err != nil {
 		return shown
 	}
@@ -132,7 +132,7 @@ func (f Folder) Tell(line string) error { return f.addLine("tell.jsonl", line) }
 
 // TellOnce is Tell for a line that the user needs to read only once in a session.
 func (f Folder) TellOnce(line string) error {
-	said, err := repofile.Read(f.file("said.jsonl"), repofile.NoLink, maxLines)
+	said, err := safefile.Read(f.file("said.jsonl"), safefile.NoLink, maxLines)
 	quoted, jsonErr := json.Marshal(line)
 	if jsonErr != nil || err == nil && bytes.Contains(said, quoted) {
 		return jsonErr
@@ -151,7 +151,7 @@ func (f Folder) Told() (lines []string) {
 		return nil // another hook was faster
 	}
 	defer os.Remove(taken)
-	data, err := repofile.Read(taken, repofile.NoLink, maxLines)
+	data, err := safefile.Read(taken, safefile.NoLink, maxLines)
 	if err != nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Recall describes the search of memory for one prompt.
@@ -27,7 +27,7 @@ func Recalls(dir string, since time.Time) (all, slow int) {
 		if info, err := os.Lstat(f.file(recallsFile)); err != nil || info.ModTime().Before(since) {
 			continue
 		}
-		data, _ := repofile.Read(f.file(recallsFile), repofile.NoLink, maxLines) // figures are not worth an error
+		data, _ := safefile.Read(f.file(recallsFile), safefile.NoLink, maxLines) // figures are not worth an error
 		for line := range bytes.Lines(data) {
 			var r Recall
 			if json.Unmarshal(line, &r) != nil || r.At.Before(since) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Read reads commits by their full ids: see Batches.
@@ -98,7 +98,7 @@ func markShallow(ctx context.Context, dir string, commits []Commit, at map[strin
 	if err != nil {
 		return err
 	}
-	list, err := repofile.Read(file, repofile.AnyLink, maxShallow)
+	list, err := safefile.Read(file, safefile.AnyLink, maxShallow)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

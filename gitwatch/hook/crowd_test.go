@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // TestACrowd lets 16 hooks at a time note, kills some of them, and takes all

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"agentflow/config"
 	"agentflow/gitwatch/internal/git"
+	"agentflow/internal/config"
 	"agentflow/internal/gitdir"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/config"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/config"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // noteName is the script that hook managers and other hooks call.
@@ -163,7 +163,7 @@ type placed struct {
 
 func readRecord(folder string) (record, error) {
 	r := record{folder: folder}
-	text, err := repofile.Read(filepath.Join(folder, recordName), repofile.NoLink, maxRead)
+	text, err := safefile.Read(filepath.Join(folder, recordName), safefile.NoLink, maxRead)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -202,7 +202,7 @@ func excludeLine(tree, path string) (string, error) {
 // readExcludes reads info/exclude, which need not exist.
 func readExcludes(repo string) (file, text string, err error) {
 	file = filepath.Join(repo, "info", "exclude")
-	data, err := repofile.Read(file, repofile.AnyLink, maxRead)
+	data, err := safefile.Read(file, safefile.AnyLink, maxRead)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // TestMain keeps the user's git settings out, and is the other programs

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/config"
-	"agentflow/internal/repofile"
+	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 )
 
 // State is the state of one hook.
@@ -199,11 +199,11 @@ func readHook(path string) ([]byte, fs.FileMode, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	text, err := repofile.Read(path, repofile.AnyLink, maxRead)
+	text, err := safefile.Read(path, safefile.AnyLink, maxRead)
 	switch {
-	case errors.Is(err, repofile.ErrNotRegular):
+	case errors.Is(err, safefile.ErrNotRegular):
 		return nil, 0, fmt.Errorf("reading the hook %s: it is no file", path)
-	case errors.Is(err, repofile.ErrTooLarge): // a program
+	case errors.Is(err, safefile.ErrTooLarge): // a program
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, 0, err
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // The known hook managers. They differ in how they treat a hook of another program when they are
@@ -36,7 +36,7 @@ func managerOf(text []byte) string {
 
 // isHusky reports whether husky, from version 9 on, made the folder.
 func isHusky(folder string) bool {
-	text, err := repofile.Read(filepath.Join(folder, "h"), repofile.AnyLink, maxRead)
+	text, err := safefile.Read(filepath.Join(folder, "h"), safefile.AnyLink, maxRead)
 	return err == nil && filepath.Base(folder) == "_" && bytes.Contains(text, []byte("husky"))
 }
 
@@ -76,7 +76,7 @@ func inSettings(manager, tree, hook string) bool {
 	for _, pattern := range settingsFiles[manager] {
 		files, _ := fs.Glob(os.DirFS(tree), pattern)
 		for _, file := range files {
-			if text, err := repofile.Read(filepath.Join(tree, file), repofile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
+			if text, err := safefile.Read(filepath.Join(tree, file), safefile.AnyLink, maxRead); err == nil && callsOurs(text, hook) {
 				return true
 			}
 		}

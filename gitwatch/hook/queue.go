@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 const (
@@ -160,7 +160,7 @@ func (p queuePart) name() string { return fmt.Sprintf("%s.%d.%d", queueName, p.s
 // read reads the events after from. It leaves an unfinished line at the end for later, unless the
 // file has settled.
 func (p *queuePart) read() error {
-	f, err := repofile.Open(p.path, repofile.NoLink)
+	f, err := safefile.Open(p.path, safefile.NoLink)
 	if err != nil {
 		return err
 	}

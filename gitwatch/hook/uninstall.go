@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 // Left is a file that Uninstall did not touch, with the reason.

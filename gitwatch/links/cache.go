@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -35,7 +35,7 @@ type cacheDoc struct {
 var errNoCache = errors.New("there is no cache that can be used")
 
 func load(file string) (*state, error) {
-	data, _ := repofile.Read(file, repofile.NoLink, 2*maxCache)
+	data, _ := safefile.Read(file, safefile.NoLink, 2*maxCache)
 	head, body, _ := strings.Cut(string(data), "\n")
 	text, rest, _ := strings.Cut(body, "\n")
 	var doc cacheDoc

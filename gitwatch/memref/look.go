@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // A git process takes 1 to 2 ms, and a fetch from a folder of this machine starts four. The
@@ -47,15 +47,15 @@ func (r Repo) Keeps(refs map[string]string) bool {
 // isAt reports whether a ref of a git directory is at a commit or, if commit is empty, whether
 // there is no such ref. gitrepository-layout(5) describes the files.
 func isAt(dir, ref, commit string) bool {
-	text, err := repofile.Read(filepath.Join(dir, filepath.FromSlash(ref)), repofile.AnyLink, maxLoose)
+	text, err := safefile.Read(filepath.Join(dir, filepath.FromSlash(ref)), safefile.AnyLink, maxLoose)
 	switch {
 	case err == nil:
 		return commit != "" && strings.TrimSpace(string(text)) == commit
-	case !repofile.IsAbsent(err):
+	case !safefile.IsAbsent(err):
 		return false
 	}
-	packed, err := repofile.Read(filepath.Join(dir, "packed-refs"), repofile.AnyLink, maxPacked)
-	if err != nil && !repofile.IsAbsent(err) {
+	packed, err := safefile.Read(filepath.Join(dir, "packed-refs"), safefile.AnyLink, maxPacked)
+	if err != nil && !safefile.IsAbsent(err) {
 		return false
 	}
 	end := bytes.Index(packed, []byte(" "+ref+"\n"))

@@ -14,7 +14,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Marks are the positions up to which the reflogs of a repository were read: those of HEAD in every
@@ -43,7 +43,7 @@ const maxMarks = 4 << 20
 
 // LoadMarks reads marks. It returns nil if there are none that can be used.
 func LoadMarks(file string) *Marks {
-	data, err := repofile.Read(file, repofile.NoLink, maxMarks)
+	data, err := safefile.Read(file, safefile.NoLink, maxMarks)
 	if err != nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // ClockSlack is how far a commit's time, in whole seconds, may be before the moment a run began.
@@ -72,7 +72,7 @@ const MaxHead = 4 << 20
 // Tail reads the whole lines in the last limit bytes of a reflog, oldest first. It returns none if
 // there is no such file. The entries do not name their reference.
 func Tail(file string, limit int64) (entries []Entry, err error) {
-	f, err := repofile.Open(file, repofile.AnyLink)
+	f, err := safefile.Open(file, safefile.AnyLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

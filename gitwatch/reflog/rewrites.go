@@ -9,7 +9,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Rewrite is a commit that git replaced by another, by amend or rebase, as its post-rewrite hook
@@ -31,7 +31,7 @@ func RecordRewrites(file string, list []Rewrite) error {
 	if text.Len() == 0 {
 		return nil
 	}
-	old, err := repofile.Read(file, repofile.NoLink, 4*maxRewrites)
+	old, err := safefile.Read(file, safefile.NoLink, 4*maxRewrites)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -53,7 +53,7 @@ func RecordRewrites(file string, list []Rewrite) error {
 // ReadRewrites returns the record as old → new. It skips lines that cannot be read. A record that
 // does not exist is empty.
 func ReadRewrites(file string) (map[string][]string, error) {
-	text, err := repofile.Read(file, repofile.NoLink, 4*maxRewrites)
+	text, err := safefile.Read(file, safefile.NoLink, 4*maxRewrites)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was rewritten: %w", err)
 	}

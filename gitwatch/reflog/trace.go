@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // TraceFile is the file of a run's folder in which git logs the references that the run moves. If
@@ -24,7 +24,7 @@ const TraceFile = "refs.log"
 // ReadTrace reads the moves of a run in the order they were logged. wrote is false if the file does
 // not exist, or no git wrote to it.
 func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
-	f, err := repofile.Open(filepath.Join(dir, TraceFile), repofile.NoLink)
+	f, err := safefile.Open(filepath.Join(dir, TraceFile), safefile.NoLink)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -100,7 +100,7 @@ func parseMove(line string) (Move, bool) {
 // Unfinished reports whether the trace in dir ends within a transaction of git. References may then
 // have been moved without a line about it. A transaction that failed looks the same.
 func Unfinished(dir string) bool {
-	data, err := repofile.Read(filepath.Join(dir, TraceFile), repofile.NoLink, maxTrace)
+	data, err := safefile.Read(filepath.Join(dir, TraceFile), safefile.NoLink, maxTrace)
 	if err != nil {
 		return false
 	}

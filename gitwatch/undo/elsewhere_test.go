@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"agentflow/gitwatch"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 	"agentflow/internal/testing/runtest"
 )
@@ -39,9 +39,9 @@ func TestUndoLeavesPersonsCommits(t *testing.T) {
 				c.person(f)
 				f.Trace = true
 			}, keep, func(ev *gitwatch.Evidence) {
-				id := func(text string) string { return calls.TextID([]byte(text)) }
-				ev.Tells, ev.Calls = true, []calls.Call{{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{
-					{Path: "b.txt", Before: id("b\n"), After: id("the run's\n")}, {Path: "new.txt", Before: calls.NoText, After: id("new\n")},
+				id := func(text string) string { return toolcalls.TextID([]byte(text)) }
+				ev.Tells, ev.Calls = true, []toolcalls.Call{{Began: ev.Started, Ended: ev.Started, Wrote: []toolcalls.Write{
+					{Path: "b.txt", Before: id("b\n"), After: id("the run's\n")}, {Path: "new.txt", Before: toolcalls.NoText, After: id("new\n")},
 				}}}
 			})
 			head := f.Git("rev-parse", "HEAD")

@@ -16,7 +16,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // changeWorkTree restores the work tree's files. It prepares all contents before the first change.
@@ -247,7 +247,7 @@ func (u *Plan) unchanged(p *pathPlan) error {
 	now, err := os.Lstat(u.full(p.path))
 	was := p.now.Info
 	switch {
-	case was == nil && (repofile.IsAbsent(err) || err == nil && now.IsDir()):
+	case was == nil && (safefile.IsAbsent(err) || err == nil && now.IsDir()):
 		return nil
 	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
 		return nil

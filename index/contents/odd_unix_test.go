@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // TestOddPlaces checks that when the path holds something other than a regular
@@ -27,10 +27,10 @@ func TestOddPlaces(t *testing.T) {
 			must(t, put(f.db))
 			before, err := os.Lstat(f.db)
 			must(t, err)
-			if _, err := f.store.Find(t.Context(), []uint32{1}); !errors.Is(err, repofile.ErrNotRegular) {
+			if _, err := f.store.Find(t.Context(), []uint32{1}); !errors.Is(err, safefile.ErrNotRegular) {
 				t.Error(err)
 			}
-			if _, err := Update(t.Context(), f.db, f.tree(), Options{}); !errors.Is(err, repofile.ErrNotRegular) {
+			if _, err := Update(t.Context(), f.db, f.tree(), Options{}); !errors.Is(err, safefile.ErrNotRegular) {
 				t.Error(err)
 			}
 			if after, err := os.Lstat(f.db); err != nil || after.Mode() != before.Mode() {

@@ -9,7 +9,7 @@ import (
 	"os"
 	"sync"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Store reads the file that Update writes. Several goroutines may use it.
@@ -111,7 +111,7 @@ func (s *Store) open(ctx context.Context) (*sql.DB, error) {
 	defer s.mu.Unlock()
 	info, err := os.Lstat(s.path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("reading %s: %w", s.path, repofile.ErrNotRegular) // opening a named pipe would wait for a writer
+		err = fmt.Errorf("reading %s: %w", s.path, safefile.ErrNotRegular) // opening a named pipe would wait for a writer
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.close())

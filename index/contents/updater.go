@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // updater is the state of one Update.
@@ -173,7 +173,7 @@ func (u *updater) read(ctx context.Context, f File) error {
 
 // text returns the beginning of a file. It is valid until the next call.
 func (u *updater) text(path string) ([]byte, error) {
-	f, err := repofile.Open(filepath.Join(u.tree.Dir, filepath.FromSlash(path)), repofile.NoLink)
+	f, err := safefile.Open(filepath.Join(u.tree.Dir, filepath.FromSlash(path)), safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // writer writes the file, as the only process that does. Its memory has the
@@ -71,7 +71,7 @@ func makeFile(path string) (fresh bool, err error) {
 	if errors.Is(err, fs.ErrExist) {
 		info, err := os.Lstat(path)
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("opening %s: %w", path, repofile.ErrNotRegular)
+			err = fmt.Errorf("opening %s: %w", path, safefile.ErrNotRegular)
 		}
 		return err == nil && info.Size() == 0, err // an empty file: its creator was killed
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/eval/factset"
 	"agentflow/index/factrank"
+	"agentflow/internal/eval/factset"
 )
 
 var facts = []factrank.Fact{

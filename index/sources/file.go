@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // File is one file of a listing.
@@ -73,7 +73,7 @@ func (f *File) ReadAt(offset int64, size int) (string, error) {
 	return string(b), nil
 }
 
-func (f *File) open() (*os.File, error) { return repofile.Open(f.Path(), repofile.NoLink) }
+func (f *File) open() (*os.File, error) { return safefile.Open(f.Path(), safefile.NoLink) }
 
 // Locate returns the file with a listed name; ok is false if no source has such
 // names. It opens no file, so size and signature are not set.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // walker lists one source.
@@ -43,7 +43,7 @@ func (w *walker) walk(ctx context.Context, dir, rel string) error {
 // folder lists the files of one folder and returns the names of the folders in
 // it.
 func (w *walker) folder(dir, rel string) (folders []string, err error) {
-	d, err := repofile.OpenFolder(dir)
+	d, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}

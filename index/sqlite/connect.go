@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"agentflow/index/store"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	"github.com/gofrs/flock"
 	"modernc.org/sqlite"
@@ -123,7 +123,7 @@ func lockSwap(ctx context.Context, path string, exclusive bool) (unlock func(), 
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe would wait for its other end.
 		try = func(context.Context, time.Duration) (bool, error) {
-			return false, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
+			return false, fmt.Errorf("locking %s: %w", path, safefile.ErrNotRegular)
 		}
 	}
 	if _, err := try(ctx, 5*time.Millisecond); err != nil {

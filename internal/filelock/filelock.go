@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	"github.com/gofrs/flock"
 )
@@ -131,7 +131,7 @@ func (q queue) leave() { <-q }
 // try makes one attempt. It returns no lock and no error if the lock is taken.
 func try(path string, self Holder) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("locking %s: %w", path, repofile.ErrNotRegular)
+		return nil, fmt.Errorf("locking %s: %w", path, safefile.ErrNotRegular)
 	}
 	inner := flock.New(path)
 	ok, err := inner.TryLock()
@@ -176,7 +176,7 @@ func Held(path string) (bool, error) {
 		return false, nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		return false, fmt.Errorf("asking for the lock %s: %w", path, repofile.ErrNotRegular)
+		return false, fmt.Errorf("asking for the lock %s: %w", path, safefile.ErrNotRegular)
 	}
 	inner := flock.New(path)
 	ok, err := inner.TryRLock()
@@ -236,7 +236,7 @@ func (h Holder) write(path string) error {
 // Read returns the last holder named in the lock file at path, or the zero
 // Holder if it names none. The lock may have been released since.
 func Read(path string) Holder {
-	f, err := repofile.Open(path, repofile.NoLink)
+	f, err := safefile.Open(path, safefile.NoLink)
 	if err != nil {
 		return Holder{}
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Dirs holds the git directories of a work tree, absolute and with links
@@ -95,7 +95,7 @@ const (
 // readPointer reads a one-line file that names a folder, relative to the folder
 // of the file.
 func readPointer(file, prefix string) (string, error) {
-	data, err := repofile.Read(file, repofile.AnyLink, maxPointer)
+	data, err := safefile.Read(file, safefile.AnyLink, maxPointer)
 	if err != nil {
 		return "", fmt.Errorf("reading %s: %w", file, err)
 	}

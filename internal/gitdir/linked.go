@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Named returns the path that git records for the linked work tree called name,
@@ -17,7 +17,7 @@ func Named(commonDir, name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("%q is no name of a work tree", name)
 	}
-	text, err := repofile.Read(filepath.Join(commonDir, "worktrees", name, "gitdir"), repofile.AnyLink, maxPointer)
+	text, err := safefile.Read(filepath.Join(commonDir, "worktrees", name, "gitdir"), safefile.AnyLink, maxPointer)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("work tree %s is gone", name)
 	}

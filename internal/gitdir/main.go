@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -57,7 +57,7 @@ func isMain(tree, common string) bool {
 func notePath(common string) string { return filepath.Join(common, "agentflow", "main-worktree") }
 
 func readNote(common string) string {
-	text, err := repofile.Read(notePath(common), repofile.NoLink, maxPointer)
+	text, err := safefile.Read(notePath(common), safefile.NoLink, maxPointer)
 	if err != nil {
 		return ""
 	}
@@ -99,7 +99,7 @@ func readCore(common string) (c core) {
 // read takes the keys from a config file. It returns nil if the file has none
 // of them.
 func (c *core) read(file string) *gitconfig.Config {
-	text, err := repofile.Read(file, repofile.AnyLink, maxGitConfig)
+	text, err := safefile.Read(file, safefile.AnyLink, maxGitConfig)
 	if err != nil || !mayName(text) {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	"agentflow/internal/testing/labtest"

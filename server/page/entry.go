@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/app/recall"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/app/propose"

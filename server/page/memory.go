@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	applist "agentflow/app/list"
 	"agentflow/memory"
 )

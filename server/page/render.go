@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"agentflow/app/fact"
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )

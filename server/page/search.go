@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"agentflow/api"
+	"agentflow/app/api"
 	appsearch "agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/memory"

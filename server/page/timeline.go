@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/app/list"
 	"agentflow/memory"

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/api"
 	"agentflow/app"
+	"agentflow/app/api"
 	appwhy "agentflow/app/why"
-	"agentflow/describe"
+	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 )
 

@@ -17,9 +17,9 @@ import (
 	"os"
 	"slices"
 
-	"agentflow/eval/factfit"
-	"agentflow/eval/factset"
 	"agentflow/index/factrank"
+	"agentflow/internal/eval/factfit"
+	"agentflow/internal/eval/factset"
 )
 
 func main() {

@@ -15,8 +15,8 @@ import (
 	"fmt"
 	"os"
 
-	"agentflow/eval"
 	"agentflow/index/files"
+	"agentflow/internal/eval"
 	"agentflow/testdata/fitting"
 )
 

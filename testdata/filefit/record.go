@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/eval"
-	"agentflow/eval/past"
 	"agentflow/index"
 	"agentflow/index/files"
+	"agentflow/internal/eval"
+	"agentflow/internal/eval/past"
 	"agentflow/memory"
 )
 

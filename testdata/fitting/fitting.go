@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agentflow/embed"
-	"agentflow/eval"
+	"agentflow/internal/eval"
 )
 
 // Corpus are the histories that weights are fitted to.

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/eval"
-	"agentflow/eval/past"
 	"agentflow/index"
 	"agentflow/index/rank"
+	"agentflow/internal/eval"
+	"agentflow/internal/eval/past"
 	"agentflow/memory"
 	"agentflow/testdata/fitting"
 )

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"unicode"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // Rules returns the rules for denied actions, in their order and without repetitions. reasons
@@ -95,7 +95,7 @@ var messageBehind = sync.OnceValue(func() *regexp.Regexp {
 // command has none.
 func ofCommand(command string) (rules []string, reason string) {
 	command = messageBehind().ReplaceAllString(command, "${1}message")
-	file, ok := calls.Parse(command)
+	file, ok := toolcalls.Parse(command)
 	if !ok || strings.Contains(command, "…") || strings.ContainsFunc(command, isControl) { // it was cut, or changed for display
 		return nil, fmt.Sprintf("no rule is proposed for %q: its text is not whole", command)
 	}

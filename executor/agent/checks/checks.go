@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -117,7 +117,7 @@ type reader struct {
 
 // script reads a complete script. It returns false if it cannot parse the script.
 func (r *reader) script(text string, k known) bool {
-	file, ok := calls.Parse(text)
+	file, ok := toolcalls.Parse(text)
 	if !ok {
 		return false
 	}
@@ -202,7 +202,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, k known) {
 // call reads one simple command.
 func (r *reader) call(c *syntax.CallExpr, k known) {
 	r.seen[c] = true
-	words := calls.Unwrapped(literals(c.Args))
+	words := toolcalls.Unwrapped(literals(c.Args))
 	if len(words) == 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"agentflow/executor/agent"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/agenttest"
 )
 
@@ -155,8 +155,8 @@ func TestResultBehindAResult(t *testing.T) {
 // TestSubagentsWrites: the results of a subagent's file tools do not report the written
 // content, but the calls do.
 func TestSubagentsWrites(t *testing.T) {
-	var got []calls.Write
-	var edits []calls.Edit
+	var got []toolcalls.Write
+	var edits []toolcalls.Edit
 	for _, ev := range agenttest.Decode(New(), agenttest.Recordings(t, root)["subagent-work"], 50) {
 		for _, w := range ev.Wrote {
 			edits = append(edits, *w.Edit)
@@ -167,7 +167,7 @@ func TestSubagentsWrites(t *testing.T) {
 	if len(edits) != 2 || edits[0].Old == "" || edits[0].New == "" || !edits[1].Whole || edits[1].New != "new\n" {
 		t.Errorf("edits %+v", edits)
 	}
-	if want := []calls.Write{{Path: "main.go"}, {Path: "new.txt", Before: calls.NoText, After: calls.TextID([]byte("new\n"))}}; !slices.Equal(got, want) {
+	if want := []toolcalls.Write{{Path: "main.go"}, {Path: "new.txt", Before: toolcalls.NoText, After: toolcalls.TextID([]byte("new\n"))}}; !slices.Equal(got, want) {
 		t.Errorf("wrote %+v, want %+v", got, want)
 	}
 }

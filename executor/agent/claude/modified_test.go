@@ -3,14 +3,14 @@ package claude
 import (
 	"testing"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // TestModifiedEdit: what is in a file after an edit that the person changed is not all the agent's.
 func TestModifiedEdit(t *testing.T) {
 	const result = `{"filePath":"/a","oldString":"x","newString":"y","originalFile":"x\n","userModified":`
 	own, changed := wrote([]byte(result+"false}")), wrote([]byte(result+"true}"))
-	if len(own) != 1 || own[0].After != calls.TextID([]byte("y\n")) || own[0].Edit == nil {
+	if len(own) != 1 || own[0].After != toolcalls.TextID([]byte("y\n")) || own[0].Edit == nil {
 		t.Errorf("the agent's own edit: %+v", own)
 	}
 	if len(changed) != 1 || changed[0].After != "" || changed[0].Edit != nil || changed[0].Before != own[0].Before {
@@ -29,7 +29,7 @@ func TestOddResult(t *testing.T) {
 			t.Errorf("%s: an edit is %+v", name, edit)
 		}
 		whole := wrote([]byte(`{"filePath":"/a","content":"y\n",` + odd + `}`))
-		if len(whole) != 1 || whole[0].After != calls.TextID([]byte("y\n")) || whole[0].Before != "" || whole[0].Edit.Patch != nil {
+		if len(whole) != 1 || whole[0].After != toolcalls.TextID([]byte("y\n")) || whole[0].Before != "" || whole[0].Edit.Patch != nil {
 			t.Errorf("%s: a whole text is %+v", name, whole)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/checks"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // toolCall describes one call of one of Claude's tools.
@@ -21,9 +21,9 @@ type toolCall struct {
 	writes  bool
 	private bool // the files are Claude's own
 	reads   bool // it changes no file itself
-	command calls.Command
+	command toolcalls.Command
 	text    string // of the command
-	edit    *calls.Edit
+	edit    *toolcalls.Edit
 	detail  string
 }
 
@@ -60,9 +60,9 @@ func describe(name string, raw json.RawMessage) toolCall {
 	_ = json.Unmarshal(raw, &in)
 	switch name {
 	case "Write":
-		return writing(in.FilePath, &calls.Edit{New: in.Content, Whole: true})
+		return writing(in.FilePath, &toolcalls.Edit{New: in.Content, Whole: true})
 	case "Edit":
-		return writing(in.FilePath, &calls.Edit{Old: in.OldString, New: in.NewString, All: in.ReplaceAll})
+		return writing(in.FilePath, &toolcalls.Edit{Old: in.OldString, New: in.NewString, All: in.ReplaceAll})
 	case "MultiEdit":
 		return writing(in.FilePath, nil)
 	case "NotebookEdit":
@@ -70,7 +70,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 	}
 	call := toolCall{reads: readers[name]}
 	if name == "Bash" {
-		call.command, call.text = calls.Written(in.Command), in.Command
+		call.command, call.text = toolcalls.Written(in.Command), in.Command
 		call.command.Background = call.command.Background || in.Background
 	}
 	for _, s := range []string{in.Command, in.FilePath, in.NotebookPath, in.Pattern, in.Path, in.URL, in.Query, in.Skill, in.Description} {
@@ -86,7 +86,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 // maxDetail limits the description of one tool call, in runes.
 const maxDetail = 200
 
-func writing(path string, edit *calls.Edit) toolCall {
+func writing(path string, edit *toolcalls.Edit) toolCall {
 	call := toolCall{writes: true, private: isPrivate(path), edit: edit, detail: agent.Clip(path, maxDetail)}
 	if path != "" {
 		call.paths = []string{path}
@@ -116,10 +116,10 @@ type open struct {
 	tool   string
 	detail string
 	writes bool
-	tells  bool         // its output consists only of names that it wrote
-	text   string       // of a command
-	alone  bool         // a call of a subagent: its commands begin where the agent works
-	wrote  *calls.Write // the write according to its input, if its result does not report it
+	tells  bool             // its output consists only of names that it wrote
+	text   string           // of a command
+	alone  bool             // a call of a subagent: its commands begin where the agent works
+	wrote  *toolcalls.Write // the write according to its input, if its result does not report it
 }
 
 // started returns a call's first event. bare means that results of this call have only text, as
@@ -128,7 +128,7 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	call := describe(b.Name, b.Input)
 	names := call.command.Names
 	if s.moved {
-		names = calls.BelowAny(names)
+		names = toolcalls.BelowAny(names)
 	}
 	s.moved = s.moved || call.command.Moves
 	if s.on == nil {
@@ -136,9 +136,9 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	}
 	now := open{tool: b.Name, detail: call.detail, writes: call.writes, tells: b.Name == "Bash" && !call.command.Lists, text: call.text, alone: bare}
 	if bare && call.edit != nil && len(call.paths) > 0 {
-		now.wrote = &calls.Write{Path: call.paths[0], Edit: call.edit}
+		now.wrote = &toolcalls.Write{Path: call.paths[0], Edit: call.edit}
 		if call.edit.Whole {
-			now.wrote.After = calls.TextID([]byte(call.edit.New))
+			now.wrote.After = toolcalls.TextID([]byte(call.edit.New))
 		}
 	}
 	s.on[b.ID] = now
@@ -160,7 +160,7 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 	delete(s.on, b.ToolUseID)
 	if call.tells {
 		for _, text := range blocksOf(b.Content) {
-			ev.Names = append(ev.Names, s.placed(calls.WrittenIn(text.Text))...)
+			ev.Names = append(ev.Names, s.placed(toolcalls.WrittenIn(text.Text))...)
 			ev.NamesIn += text.Text + "\n"
 		}
 	}
@@ -169,9 +169,9 @@ func (s *shell) ended(b block, l streamLine) agent.Event {
 	}
 	if ev.Wrote = wrote(l.ToolResult); ev.Wrote == nil && call.wrote != nil && !b.IsError {
 		if strings.HasPrefix(textOf(b.Content), "File created successfully at: ") {
-			call.wrote.Before = calls.NoText
+			call.wrote.Before = toolcalls.NoText
 		}
-		ev.Wrote = []calls.Write{*call.wrote}
+		ev.Wrote = []toolcalls.Write{*call.wrote}
 	}
 	return ev
 }
@@ -241,15 +241,15 @@ func (s *shell) placed(names []string) []string {
 // also the text after, and for Edit the replaced strings. The CLI's file of a session leaves out a
 // text before of more than 10,000 characters.
 type fileResult struct {
-	FilePath     string                `json:"filePath"`
-	OriginalFile lenient[*string]      `json:"originalFile"`
-	Content      *string               `json:"content"`
-	OldString    *string               `json:"oldString"`
-	NewString    string                `json:"newString"`
-	ReplaceAll   bool                  `json:"replaceAll"`
-	Patch        lenient[[]calls.Hunk] `json:"structuredPatch"`
-	Type         lenient[string]       `json:"type"`         // of Write: create, update
-	UserModified bool                  `json:"userModified"` // the person changed the edit before it was made
+	FilePath     string                    `json:"filePath"`
+	OriginalFile lenient[*string]          `json:"originalFile"`
+	Content      *string                   `json:"content"`
+	OldString    *string                   `json:"oldString"`
+	NewString    string                    `json:"newString"`
+	ReplaceAll   bool                      `json:"replaceAll"`
+	Patch        lenient[[]toolcalls.Hunk] `json:"structuredPatch"`
+	Type         lenient[string]           `json:"type"`         // of Write: create, update
+	UserModified bool                      `json:"userModified"` // the person changed the edit before it was made
 }
 
 // lenient is a value that the result may leave out. In JSON of another type it is empty, and the
@@ -266,36 +266,36 @@ func (l *lenient[T]) UnmarshalJSON(raw []byte) error {
 }
 
 // wrote decodes the result of a file tool. It returns nil for other results.
-func wrote(raw json.RawMessage) []calls.Write {
+func wrote(raw json.RawMessage) []toolcalls.Write {
 	var w fileResult
 	if json.Unmarshal(raw, &w) != nil || w.FilePath == "" || w.Content == nil && w.OldString == nil {
 		return nil
 	}
-	out := calls.Write{Path: w.FilePath, Edit: w.edit()}
+	out := toolcalls.Write{Path: w.FilePath, Edit: w.edit()}
 	original := w.OriginalFile.value
 	switch {
 	case original != nil:
-		out.Before = calls.TextID([]byte(*original))
+		out.Before = toolcalls.TextID([]byte(*original))
 	case w.Type.value == "create":
-		out.Before = calls.NoText
+		out.Before = toolcalls.NoText
 	}
 	switch {
 	case w.Content != nil:
-		out.After = calls.TextID([]byte(*w.Content))
+		out.After = toolcalls.TextID([]byte(*w.Content))
 	case original != nil:
 		if after, ok := out.Edit.Apply(*original); ok {
-			out.After = calls.TextID([]byte(after))
+			out.After = toolcalls.TextID([]byte(after))
 		}
 	}
 	if w.UserModified {
 		out.After, out.Edit = "", nil // not all of it is the agent's
 	}
-	return []calls.Write{out}
+	return []toolcalls.Write{out}
 }
 
-func (w fileResult) edit() *calls.Edit {
+func (w fileResult) edit() *toolcalls.Edit {
 	if w.Content != nil {
-		return &calls.Edit{New: *w.Content, Whole: true, Patch: w.Patch.value}
+		return &toolcalls.Edit{New: *w.Content, Whole: true, Patch: w.Patch.value}
 	}
-	return &calls.Edit{Old: *w.OldString, New: w.NewString, All: w.ReplaceAll, Patch: w.Patch.value}
+	return &toolcalls.Edit{Old: *w.OldString, New: w.NewString, All: w.ReplaceAll, Patch: w.Patch.value}
 }

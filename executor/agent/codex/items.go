@@ -8,7 +8,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/checks"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // patchTool is the tool with which Codex changes files.
@@ -104,16 +104,16 @@ func (it item) changes() []change {
 }
 
 // wrote returns the tool's report of a written file.
-func (c change) wrote() calls.Write {
-	w := calls.Write{Path: c.Path}
+func (c change) wrote() toolcalls.Write {
+	w := toolcalls.Write{Path: c.Path}
 	switch c.Kind {
 	case "add":
-		w.Before = calls.NoText
+		w.Before = toolcalls.NoText
 		if c.Content != nil {
-			w.After = calls.TextID([]byte(*c.Content))
+			w.After = toolcalls.TextID([]byte(*c.Content))
 		}
 	case "delete":
-		w.After = calls.NoText
+		w.After = toolcalls.NoText
 	}
 	return w
 }

@@ -7,7 +7,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/checks"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // state describes a call, once it has ended.
@@ -112,13 +112,13 @@ func (s state) paths() (paths []string) {
 
 // wrote returns the report of the tool that writes a complete file. Other tools only report
 // lines.
-func (s state) wrote(name string) []calls.Write {
+func (s state) wrote(name string) []toolcalls.Write {
 	if name != "write" || s.Input.Content == nil || s.Input.FilePath == "" {
 		return nil
 	}
-	w := calls.Write{Path: s.Input.FilePath, After: calls.TextID([]byte(*s.Input.Content))}
+	w := toolcalls.Write{Path: s.Input.FilePath, After: toolcalls.TextID([]byte(*s.Input.Content))}
 	if s.Metadata.Exists != nil && !*s.Metadata.Exists {
-		w.Before = calls.NoText
+		w.Before = toolcalls.NoText
 	}
-	return []calls.Write{w}
+	return []toolcalls.Write{w}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -14,24 +14,24 @@ import (
 // from second 10 to 100.
 func TestAttribution(t *testing.T) {
 	at := func(s float64) time.Time { return gittest.Start.Add(time.Duration(s * float64(time.Second))) }
-	during := func(c calls.Call, from, to float64) calls.Call { c.Began, c.Ended = at(from), at(to); return c }
-	writes := func(before, after string) calls.Call {
-		return calls.Call{Wrote: []calls.Write{{Path: "f.txt", Before: before, After: after}}}
+	during := func(c toolcalls.Call, from, to float64) toolcalls.Call { c.Began, c.Ended = at(from), at(to); return c }
+	writes := func(before, after string) toolcalls.Call {
+		return toolcalls.Call{Wrote: []toolcalls.Write{{Path: "f.txt", Before: before, After: after}}}
 	}
-	edits := func(old, text string) calls.Call {
-		return calls.Call{Wrote: []calls.Write{{Path: "f.txt", Edit: &calls.Edit{Old: old, New: text}}}}
+	edits := func(old, text string) toolcalls.Call {
+		return toolcalls.Call{Wrote: []toolcalls.Write{{Path: "f.txt", Edit: &toolcalls.Edit{Old: old, New: text}}}}
 	}
-	was, is := calls.TextID([]byte("a\nb\n")), calls.TextID([]byte("c\nd\n"))
-	shell := func(names ...string) calls.Call { return calls.Call{Names: names} }
-	seen := func(c calls.Call, path string, saw, left time.Time) calls.Call {
-		c.Saw, c.Left = append(c.Saw, calls.FileState{Path: path, ChangedAt: saw}), append(c.Left, calls.FileState{Path: path, ChangedAt: left})
+	was, is := toolcalls.TextID([]byte("a\nb\n")), toolcalls.TextID([]byte("c\nd\n"))
+	shell := func(names ...string) toolcalls.Call { return toolcalls.Call{Names: names} }
+	seen := func(c toolcalls.Call, path string, saw, left time.Time) toolcalls.Call {
+		c.Saw, c.Left = append(c.Saw, toolcalls.FileState{Path: path, ChangedAt: saw}), append(c.Left, toolcalls.FileState{Path: path, ChangedAt: left})
 		return c
 	}
-	list := func(c ...calls.Call) []calls.Call { return c }
+	list := func(c ...toolcalls.Call) []toolcalls.Call { return c }
 	none := time.Time{}
 	for _, test := range []struct {
 		name          string
-		calls, others []calls.Call
+		calls, others []toolcalls.Call
 		silent, own   bool
 		path          string // f.txt where empty
 		changed       float64
@@ -57,10 +57,10 @@ func TestAttribution(t *testing.T) {
 		{name: "somebody, then a command that names it", calls: list(seen(during(shell("f.txt"), 20, 30), "f.txt", at(15), at(25))), changed: 25, want: "likely yes"},
 		{name: "a command that does not name it", calls: list(during(shell("g.txt"), 20, 30)), changed: 25, want: "possible unknown"},
 		{name: "between calls", calls: list(during(shell("f.txt"), 20, 30), during(shell(), 50, 60)), changed: 40, want: ""},
-		{name: "between calls, something left running", calls: list(during(calls.Call{Background: true}, 20, 30)), changed: 40, want: "possible unknown"},
+		{name: "between calls, something left running", calls: list(during(toolcalls.Call{Background: true}, 20, 30)), changed: 40, want: "possible unknown"},
 		{name: "just before a call, by a clock that is behind", calls: list(during(shell(), 20, 30)), changed: 19.995, want: "possible unknown"},
 		{name: "just after a call", calls: list(during(shell(), 20, 30)), changed: 30.005, want: ""},
-		{name: "after the run", calls: list(during(calls.Call{Background: true}, 20, 30)), changed: 140, want: ""},
+		{name: "after the run", calls: list(during(toolcalls.Call{Background: true}, 20, 30)), changed: 140, want: ""},
 		{name: "no ctime", calls: list(during(shell(), 20, 30)), want: "possible unknown"},
 		{name: "no ctime, no call", want: ""},
 		{name: "another run's file tool", calls: list(during(shell(), 20, 30)), others: list(during(writes("", ""), 24, 26)), changed: 25, want: ""},
@@ -83,10 +83,10 @@ func TestAttribution(t *testing.T) {
 				return a
 			}
 			repo := &repo.Place{Top: "/tree", Given: "/tree"}
-			a := NewJudge(repo, calls.Evidence{Tells: !test.silent, OwnTree: test.own, Started: at(10), Ended: at(100), Calls: test.calls, Others: test.others})
+			a := NewJudge(repo, toolcalls.Evidence{Tells: !test.silent, OwnTree: test.own, Started: at(10), Ended: at(100), Calls: test.calls, Others: test.others})
 			before, now := or(test.before, "v0"), or(test.now, "v1")
 			m := Change{
-				Path: or(test.path, "f.txt"), Existed: before != calls.NoText, Exists: now != calls.NoText,
+				Path: or(test.path, "f.txt"), Existed: before != toolcalls.NoText, Exists: now != toolcalls.NoText,
 				Before: func() string { return before }, Now: func() string { return now }, Base: func() string { return before },
 			}
 			if before == was {
@@ -109,9 +109,9 @@ func TestAttribution(t *testing.T) {
 
 // BenchmarkAttribution judges 10,000 changed paths of a run of 2,000 calls.
 func BenchmarkAttribution(b *testing.B) {
-	ev := calls.Evidence{Tells: true, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour)}
+	ev := toolcalls.Evidence{Tells: true, Started: gittest.Start, Ended: gittest.Start.Add(time.Hour)}
 	for i := range 2000 {
-		c := calls.Call{Began: gittest.Start.Add(time.Duration(i) * time.Second), Names: []string{fmt.Sprintf("d%d/a", i), fmt.Sprintf("d%d/b", i)}}
+		c := toolcalls.Call{Began: gittest.Start.Add(time.Duration(i) * time.Second), Names: []string{fmt.Sprintf("d%d/a", i), fmt.Sprintf("d%d/b", i)}}
 		c.Ended = c.Began.Add(500 * time.Millisecond)
 		ev.Calls = append(ev.Calls, c)
 	}

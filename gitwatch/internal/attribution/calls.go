@@ -6,26 +6,26 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/toolcalls"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
 // fileCall is a call with its paths relative to the work tree's root.
 type fileCall struct {
-	calls.Call
-	Wrote     map[string]calls.Write
+	toolcalls.Call
+	Wrote     map[string]toolcalls.Write
 	names     map[string]bool
 	patterns  []string
 	saw, left map[string]time.Time // zero time: the file did not exist
 	runBegan  time.Time
 }
 
-func fileCalls(p *repo.Place, list []calls.Call, runBegan time.Time) []fileCall {
+func fileCalls(p *repo.Place, list []toolcalls.Call, runBegan time.Time) []fileCall {
 	out := make([]fileCall, 0, len(list))
 	for _, c := range list {
-		f := fileCall{Call: c, Wrote: map[string]calls.Write{}, names: map[string]bool{}, runBegan: runBegan}
+		f := fileCall{Call: c, Wrote: map[string]toolcalls.Write{}, names: map[string]bool{}, runBegan: runBegan}
 		for _, w := range c.Wrote {
 			for _, name := range p.RelativePaths(w.Path) {
 				f.Wrote[name] = w
@@ -67,7 +67,7 @@ func pattern(p *repo.Place, name string) string {
 	return name
 }
 
-func sights(at *repo.Place, list []calls.FileState) map[string]time.Time {
+func sights(at *repo.Place, list []toolcalls.FileState) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, s := range list {
 		for _, name := range at.RelativePaths(s.Path) {

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/gitwatch/calls"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/repo"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
 
@@ -49,7 +49,7 @@ type Verdict struct {
 const tick = 10 * time.Millisecond
 
 // NewJudge sorts the evidence of a run by time.
-func NewJudge(p *repo.Place, ev calls.Evidence) *Judge {
+func NewJudge(p *repo.Place, ev toolcalls.Evidence) *Judge {
 	ended := ev.Ended
 	if ended.IsZero() && !ev.LastSeen.IsZero() {
 		ended = ev.LastSeen.Add(-tick) // a change right after it may have an earlier ctime
@@ -103,7 +103,7 @@ func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
 func (a *Judge) mayBeTheRuns(m Change) bool {
 	switch {
 	case !a.tells:
-		run := fileCall{Call: calls.Call{Began: a.started}}
+		run := fileCall{Call: toolcalls.Call{Began: a.started}}
 		return !a.ended.IsZero() && (m.ChangedAt.IsZero() || run.within(m.ChangedAt, a.ended) || !m.Exists)
 	case m.ChangedAt.IsZero():
 		return slices.ContainsFunc(a.Calls.All, func(c fileCall) bool { return c.mayRemove(m.Path) })
@@ -166,7 +166,7 @@ func (c *chain) follow(call fileCall) {
 		if byTool {
 			c.worse(edits.MixedUnknown) // file tools remove nothing
 		}
-		c.accountedUntil, c.lastText, c.exists = call.Ended, calls.NoText, false
+		c.accountedUntil, c.lastText, c.exists = call.Ended, toolcalls.NoText, false
 	case !looked:
 		c.accountedUntil = call.Ended
 	case left.After(call.Ended) && !call.Ended.IsZero():

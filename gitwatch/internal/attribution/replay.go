@@ -4,20 +4,20 @@ import (
 	"maps"
 	"slices"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // replayed fills in the texts that the calls' file tools found and left, as far as their edits show
 // them.
 func replayed(m Change, mine []fileCall) []fileCall {
 	var at []int
-	var writes []calls.Write
+	var writes []toolcalls.Write
 	for i, c := range mine {
 		if w, byTool := c.Wrote[m.Path]; byTool {
 			at, writes = append(at, i), append(writes, w)
 		}
 	}
-	unknown := func(w calls.Write) bool { return w.Before == "" && w.Edit != nil }
+	unknown := func(w toolcalls.Write) bool { return w.Before == "" && w.Edit != nil }
 	if !slices.ContainsFunc(writes, unknown) {
 		return mine
 	}
@@ -26,7 +26,7 @@ func replayed(m Change, mine []fileCall) []fileCall {
 		texts = append(m.Texts(), nil)
 	}
 	for _, text := range texts {
-		if found := calls.Replay(writes, text, m.Now(), m.ChangedSince); !slices.Equal(found, writes) {
+		if found := toolcalls.Replay(writes, text, m.Now(), m.ChangedSince); !slices.Equal(found, writes) {
 			mine = slices.Clone(mine)
 			for k, i := range at {
 				mine[i].Wrote = maps.Clone(mine[i].Wrote)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // MaxRead is the size in bytes up to which a file is read and hashed.
@@ -23,7 +23,7 @@ func ReadFile(path string, mode uint32, limit int64) ([]byte, error) {
 		target, err := os.Readlink(path)
 		return []byte(filepath.ToSlash(target)), err
 	}
-	f, err := repofile.Open(path, repofile.NoLink)
+	f, err := safefile.Open(path, safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}

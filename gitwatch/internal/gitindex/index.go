@@ -20,7 +20,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Index is the index of this work tree, git's record of its contents. It does not change after it
@@ -45,7 +45,7 @@ func Read(ctx context.Context, p *repo.Place, earlier *Index) (x *Index, written
 		}
 	}()
 	verdict := make(chan error, 1)
-	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
+	f, err := safefile.Open(filepath.Join(p.GitDir, "index"), safefile.AnyLink)
 	if errors.Is(err, os.ErrNotExist) {
 		verdict <- nil
 		return &Index{Folders: foldersOf(nil)}, written, verdict, nil
@@ -86,7 +86,7 @@ func readIndexFile(ctx context.Context, f *os.File) ([]byte, error) {
 	if n, _ := f.ReadAt(head[:], 0); string(head[:n]) != indexMagic {
 		return nil, errIndexFile
 	}
-	return repofile.ReadAll(ctx, f, maxIndex)
+	return safefile.ReadAll(ctx, f, maxIndex)
 }
 
 // maxIndex bounds the index, in bytes: some ten million files.

@@ -13,14 +13,14 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Tracked is Repo.Tracked of package gitwatch. It reads the index only up to the folder. A name
 // that begins with a dot is at the very beginning.
 func Tracked(ctx context.Context, p *repo.Place, folder string) (ids map[string]string, err error) {
-	f, err := repofile.Open(filepath.Join(p.GitDir, "index"), repofile.AnyLink)
-	if repofile.IsAbsent(err) {
+	f, err := safefile.Open(filepath.Join(p.GitDir, "index"), safefile.AnyLink)
+	if safefile.IsAbsent(err) {
 		return nil, nil
 	}
 	if err == nil {

@@ -15,7 +15,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // gitStore reads a repository through the git program.
@@ -72,7 +72,7 @@ func (s *gitStore) Refs() ([]Ref, error) {
 const maxShallow = 16 << 20
 
 func (s *gitStore) Shallow() ([]git.ID, error) {
-	text, err := repofile.Read(filepath.Join(s.at.CommonDir, "shallow"), repofile.AnyLink, maxShallow)
+	text, err := safefile.Read(filepath.Join(s.at.CommonDir, "shallow"), safefile.AnyLink, maxShallow)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/packs"
 	"agentflow/gitwatch/internal/repo"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -135,9 +135,9 @@ func (g gitFiles) Open(name string) (billy.File, error) {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("open %s: %w", name, repofile.ErrNotRegular)
+		return nil, fmt.Errorf("open %s: %w", name, safefile.ErrNotRegular)
 	case info.Size() > maxRef && (slashed == "HEAD" || strings.HasPrefix(slashed, "refs/")):
-		return nil, fmt.Errorf("open %s: %w", name, repofile.ErrTooLarge)
+		return nil, fmt.Errorf("open %s: %w", name, safefile.ErrTooLarge)
 	}
 	return g.Filesystem.Open(name)
 }

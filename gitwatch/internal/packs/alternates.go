@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Bounds of alternates: how many levels deep they may refer to others, as in git, and the size of
@@ -44,7 +44,7 @@ func withAlternates(objects string) ([]string, error) {
 // alternates returns the folders that one folder names, one per line.
 func alternates(folder string) (list []string, err error) {
 	file := filepath.Join(folder, "info", "alternates")
-	text, err := repofile.Read(file, repofile.AnyLink, maxAlternates)
+	text, err := safefile.Read(file, safefile.AnyLink, maxAlternates)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

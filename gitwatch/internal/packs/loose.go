@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // looseHead bounds the head of a loose object, in bytes: its type, a blank, its size, a NUL.
@@ -19,7 +19,7 @@ const looseHead = 32
 // loose reads a loose object in a folder of objects. The error is fs.ErrNotExist if there is none.
 func loose(f *inflater, folder string, id ID, limit int64) (object, error) {
 	name := hex.EncodeToString(id[:])
-	file, err := repofile.Open(filepath.Join(folder, name[:2], name[2:]), repofile.NoLink)
+	file, err := safefile.Open(filepath.Join(folder, name[:2], name[2:]), safefile.NoLink)
 	if err != nil {
 		return object{}, err
 	}

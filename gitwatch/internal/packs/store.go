@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Errors of Object.
@@ -101,13 +101,13 @@ func (s *Store) object(id ID, limit int64) (object, error) {
 		if errors.Is(err, ErrMissing) {
 			o, err = loose(&s.unpack, f.path, id, limit)
 		}
-		if repofile.IsAbsent(err) && f.damage != nil {
+		if safefile.IsAbsent(err) && f.damage != nil {
 			err = f.damage
 		}
 		switch {
 		case err == nil || errors.Is(err, ErrTooLarge):
 			return o, err
-		case !errors.Is(err, ErrMissing) && !repofile.IsAbsent(err):
+		case !errors.Is(err, ErrMissing) && !safefile.IsAbsent(err):
 			damage = fmt.Errorf("%x: %w", id, err) // it may be intact elsewhere
 		}
 	}
@@ -148,7 +148,7 @@ func (f *folder) packed(s *Store, id ID, limit int64) (object, error) {
 		}
 		damage = err
 	}
-	if damage != nil && !repofile.IsAbsent(damage) {
+	if damage != nil && !safefile.IsAbsent(damage) {
 		return object{}, damage
 	}
 	return object{}, ErrMissing
@@ -161,7 +161,7 @@ func (f *folder) offset(p *openPack, id ID) (at int64, ok bool) {
 		if err == nil {
 			p.index, err = openIndex(in, size)
 		}
-		if p.gone = err != nil; p.gone && !repofile.IsAbsent(err) {
+		if p.gone = err != nil; p.gone && !safefile.IsAbsent(err) {
 			f.damage = fmt.Errorf("%s.idx: %w", p.path, err)
 		}
 	}
@@ -202,7 +202,7 @@ func (s *Store) named(id ID) (object, error) {
 const maxNamed = 4096
 
 func (f *folder) open(path string) (*os.File, int64, error) {
-	in, err := repofile.Open(path, repofile.AnyLink)
+	in, err := safefile.Open(path, safefile.AnyLink)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/internal/rules"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -132,8 +132,8 @@ func (c *configReader) read(file string, depth int) error {
 	if c.files++; c.files > maxConfigs {
 		return fmt.Errorf("read git config %s: more than %d files are included", file, maxConfigs)
 	}
-	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
-	if repofile.IsAbsent(err) || file == os.DevNull { // as with HOME=/dev/null
+	text, err := safefile.Read(file, safefile.AnyLink, maxConfig)
+	if safefile.IsAbsent(err) || file == os.DevNull { // as with HOME=/dev/null
 		return nil
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 
 	gitconfig "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -37,7 +37,7 @@ const openLimit = 10 * time.Second
 // extensions.*), and whether the git program can.
 func (p *Place) findShape(ctx context.Context) error {
 	file := filepath.Join(p.CommonDir, "config")
-	text, err := repofile.Read(file, repofile.AnyLink, maxConfig)
+	text, err := safefile.Read(file, safefile.AnyLink, maxConfig)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("open repository: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Conversion says which of git's conversions may apply between a file and its blob. It may name too
@@ -53,7 +53,7 @@ func ReadAttributes(top string, autocrlf bool, files ...string) (*Attributes, er
 		a.all = LineEnds
 	}
 	for _, file := range files {
-		rules, err := a.read(file, repofile.AnyLink)
+		rules, err := a.read(file, safefile.AnyLink)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (a *Attributes) in(base string) ([]attrRule, error) {
 	if known {
 		return rules, nil
 	}
-	rules, err := a.read(filepath.Join(a.top, filepath.FromSlash(base), ".gitattributes"), repofile.NoLink)
+	rules, err := a.read(filepath.Join(a.top, filepath.FromSlash(base), ".gitattributes"), safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func matchAttrs(rules []attrRule, base, path string) Conversion {
 }
 
 // read reads one attributes file, and keeps the lines that convert.
-func (a *Attributes) read(file string, links repofile.Links) ([]attrRule, error) {
+func (a *Attributes) read(file string, links safefile.Links) ([]attrRule, error) {
 	text, err := a.text(file, links)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // rule is one line of an ignore file (gitignore(5)).
@@ -126,7 +126,7 @@ func ReadIgnores(top string, files ...string) (*Ignores, error) {
 	g := &Ignores{top: top, in: map[string]folderRules{}}
 	var outer folderRules
 	for _, file := range files {
-		text, err := g.text(file, repofile.AnyLink)
+		text, err := g.text(file, safefile.AnyLink)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (g *Ignores) add(rules *folderRules, folder string) error {
 	var text string
 	var err error
 	if !rules.ignored {
-		text, err = g.text(file, repofile.NoLink)
+		text, err = g.text(file, safefile.NoLink)
 	}
 	if own := parseRules(text); len(own) > 0 {
 		rules.sets = append(slices.Clip(rules.sets), ruleSet{folder, own})
@@ -189,13 +189,13 @@ type ruleReader struct {
 
 // text returns a file of rules. It returns "" if there is no such file and, as git does, for a
 // folder or a link that must not be followed.
-func (r *ruleReader) text(file string, links repofile.Links) (string, error) {
+func (r *ruleReader) text(file string, links safefile.Links) (string, error) {
 	if file == "" {
 		return "", nil
 	}
 	limit := min(maxRuleFile, maxRuleFiles-r.read.Load())
-	data, err := repofile.Read(file, links, max(0, limit))
-	if repofile.IsAbsent(err) || errors.Is(err, repofile.ErrNotRegular) {
+	data, err := safefile.Read(file, links, max(0, limit))
+	if safefile.IsAbsent(err) || errors.Is(err, safefile.ErrNotRegular) {
 		return "", nil
 	}
 	r.read.Add(int64(len(data)))

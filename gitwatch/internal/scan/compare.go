@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/gitwatch/internal/rules"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // compare compares one merged entry with the work tree.
@@ -178,7 +178,7 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 // hashLarge hashes a file without holding it in memory. size is its length. It ends early if ctx
 // does.
 func hashLarge(ctx context.Context, ids git.Algorithm, path string, size int64) (string, error) {
-	f, err := repofile.Open(path, repofile.NoLink)
+	f, err := safefile.Open(path, safefile.NoLink)
 	if err != nil {
 		return "", err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/gitindex"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // fileKind is the kind of a name in the work tree.
@@ -45,7 +45,7 @@ func statOf(info os.FileInfo) Stat {
 func statPath(path string) (Stat, error) {
 	info, err := os.Lstat(path)
 	switch {
-	case repofile.IsAbsent(err):
+	case safefile.IsAbsent(err):
 		return Stat{}, nil
 	case err != nil:
 		return Stat{}, err

@@ -18,7 +18,7 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/internal/ctime"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // WorkFile is the file in the work tree at a path. Its Hash is that of the contents that git would
@@ -77,7 +77,7 @@ func (w *WorkTree) fileNow(dirs *realDirs, set repo.Settings, path string, had u
 	full := w.Full(path)
 	info, err := os.Lstat(full)
 	switch {
-	case repofile.IsAbsent(err):
+	case safefile.IsAbsent(err):
 		return WorkFile{}, nil
 	case err != nil || info.IsDir():
 		return WorkFile{}, err

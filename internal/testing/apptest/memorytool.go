@@ -6,7 +6,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/agent"
 	"agentflow/app/fact"
-	"agentflow/memorytool"
+	"agentflow/internal/memorytool"
 )
 
 // ToolUser calls the memory tool in a repository.

@@ -8,7 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	appshare "agentflow/app/share"
-	"agentflow/share"
+	"agentflow/internal/share"
 )
 
 // People returns clones of one remote that share their memories, named after their users.

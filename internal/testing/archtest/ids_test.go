@@ -25,7 +25,7 @@ var asGiven = []string{"app/forget/memoryundo.go r.ID", "app/run/conversation.go
 // ID.
 func TestMessagesHaveShortIDs(t *testing.T) {
 	root, set := filepath.Join("..", "..", ".."), token.NewFileSet()
-	for _, dir := range []string{"app", "cmd/agentflow", "chat", "describe", "executor", "mcp", "server", "session", "share", "writeback"} {
+	for _, dir := range []string{"app", "cmd/agentflow", "internal/describe", "executor", "mcp", "server", "internal/share", "writeback"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -12,56 +12,56 @@ import (
 )
 
 // allowed lists, for each of our packages, which others it may import. All may
-// import the small packages below internal/, and these import none of the
-// packages above them, except that packages below internal/testing/ may import
-// all that they test; only tests import those. A door, such as cmd/agentflow,
-// imports app and the packages in it, the packages that only compute, and
-// internal/terminal, which no other may. app and the packages in it use
-// everything below them.
+// import the small packages, which are those below internal/ that are not
+// listed here. A small package imports only small ones, except that packages
+// below internal/testing/ may import all that they test; only tests import
+// those. A door, such as cmd/agentflow, imports app and the packages in it, the
+// packages that only compute, and internal/terminal, which no other may. app
+// and the packages in it use everything below them.
 var allowed = map[string][]string{
-	"cmd/agentflow": {"app", "api", "chat", "config", "describe", "docs", "eval", "memory", "memory/quote", "mcp", "server", "server/page", "session", "share"},
-	"describe":      {"api", "consolidate", "memory", "memory/markdown", "memory/quote"},
-	"mcp":           {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
-	"chat":          {"app", "api", "describe", "memory", "memory/quote", "memorytool"},
-	"server/page":   {"app", "api", "describe", "memory"},
-	"server":        {"app", "api", "memory", "memorytool"},
-	"session":       {"app", "memory/quote"},
-	"memorytool":    {"memory", "memory/quote"},
+	"cmd/agentflow":       {"app", "app/api", "app/chat", "internal/config", "internal/describe", "docs", "internal/eval", "memory", "memory/quote", "mcp", "server", "server/page", "app/session/hook", "internal/share"},
+	"internal/describe":   {"app/api", "internal/consolidate", "memory", "memory/markdown", "memory/quote"},
+	"mcp":                 {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
+	"app/chat":            {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
+	"server/page":         {"app", "app/api", "internal/describe", "memory"},
+	"server":              {"app", "app/api", "memory", "internal/memorytool"},
+	"app/session/hook":    {"app", "memory/quote"},
+	"internal/memorytool": {"memory", "memory/quote"},
 
-	"api":          {"consolidate", "memory", "transfer"},
-	"memory":       {},
-	"connect":      {},
-	"agentdocs":    {},
-	"docs":         {},
-	"embed":        {},
-	"prompt":       {"memory", "memory/markdown", "memory/quote"},
-	"config":       {"schedule/times"},
-	"gitwatch":     {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/reflog", "gitwatch/internal/attribution", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/linediff", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/scan"},
-	"writeback":    {"memory", "memory/digest", "memory/markdown", "writeback/internal/journal", "writeback/internal/trace"},
-	"index":        {"memory", "memory/chunk", "memory/digest", "memory/markdown", "embed", "index/contents", "index/files", "index/quantized", "index/rank", "index/sources", "index/sqlite", "index/stems", "index/store", "index/when"},
-	"executor":     {"memory", "prompt", "gitwatch/calls", "gitwatch/reftrace", "executor/agent", "executor/agent/checks", "executor/explain"},
-	"eval":         {"memory", "memory/markdown"},
-	"eval/factfit": {"eval/factset", "index/factrank", "memory"},
-	"eval/past":    {"gitwatch/history", "index/contents"},
-	"transfer":     {"memory", "memory/markdown"},
-	"uses":         {},
-	"propose":      {"extract"},
-	"extract":      {"memory", "memory/markdown", "memory/quote"},
-	"schedule":     {"schedule/times"},
-	"share":        {"memory", "memory/markdown"},
-	"team":         {},
+	"app/api":               {"internal/consolidate", "memory", "internal/transfer"},
+	"memory":                {},
+	"internal/connect":      {},
+	"internal/agentdocs":    {},
+	"docs":                  {},
+	"embed":                 {},
+	"prompt":                {"memory", "memory/markdown", "memory/quote"},
+	"internal/config":       {"internal/schedule/times"},
+	"gitwatch":              {"memory", "gitwatch/toolcalls", "gitwatch/edits", "gitwatch/reflog", "gitwatch/internal/attribution", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/linediff", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/scan"},
+	"writeback":             {"memory", "memory/digest", "memory/markdown", "writeback/internal/journal", "writeback/internal/trace"},
+	"index":                 {"memory", "memory/chunk", "memory/digest", "memory/markdown", "embed", "index/contents", "index/files", "index/quantized", "index/rank", "index/sources", "index/sqlite", "index/stems", "index/store", "index/dateparse"},
+	"executor":              {"memory", "prompt", "gitwatch/toolcalls", "gitwatch/reftrace", "executor/agent", "executor/agent/checks", "executor/explain"},
+	"internal/eval":         {"memory", "memory/markdown"},
+	"internal/eval/factfit": {"internal/eval/factset", "index/factrank", "memory"},
+	"internal/eval/past":    {"gitwatch/history", "index/contents"},
+	"internal/transfer":     {"memory", "memory/markdown"},
+	"internal/usecount":     {},
+	"internal/propose":      {"internal/extract"},
+	"internal/extract":      {"memory", "memory/markdown", "memory/quote"},
+	"internal/schedule":     {"internal/schedule/times"},
+	"internal/share":        {"memory", "memory/markdown"},
+	"internal/team":         {},
 
-	"consolidate":                {"memory", "memory/markdown", "memory/quote"},
+	"internal/consolidate":       {"memory", "memory/markdown", "memory/quote"},
 	"gitwatch/memref":            {"gitwatch/internal/git", "gitwatch/internal/repo"},
-	"share/exchange":             {"gitwatch/memref", "memory", "memory/markdown", "share"},
-	"team/client":                {"memory"},
-	"executor/agent":             {"executor/agent/checks", "gitwatch/calls"},
-	"executor/agent/allow":       {"gitwatch/calls"},
-	"executor/agent/checks":      {"gitwatch/calls"},
-	"executor/agent/claude":      {"executor/agent", "executor/agent/checks", "gitwatch/calls"},
-	"executor/agent/codex":       {"executor/agent", "executor/agent/checks", "gitwatch/calls"},
-	"executor/agent/gemini":      {"executor/agent", "gitwatch/calls"},
-	"executor/agent/opencode":    {"executor/agent", "executor/agent/checks", "gitwatch/calls"},
+	"internal/share/exchange":    {"gitwatch/memref", "memory", "memory/markdown", "internal/share"},
+	"internal/team/client":       {"memory"},
+	"executor/agent":             {"executor/agent/checks", "gitwatch/toolcalls"},
+	"executor/agent/allow":       {"gitwatch/toolcalls"},
+	"executor/agent/checks":      {"gitwatch/toolcalls"},
+	"executor/agent/claude":      {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
+	"executor/agent/codex":       {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
+	"executor/agent/gemini":      {"executor/agent", "gitwatch/toolcalls"},
+	"executor/agent/opencode":    {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
 	"executor/agent/priced":      {"executor/agent"},
 	"executor/agent/command":     {"executor/agent", "executor/agent/claude"},
 	"executor/explain":           {},
@@ -83,18 +83,18 @@ var allowed = map[string][]string{
 	"memory/markdown":            {"memory", "memory/internal/outline"},
 	"memory/quote":               {"memory"},
 	"index/watch":                {},
-	"gitwatch/calls":             {"memory"},
+	"gitwatch/toolcalls":         {"memory"},
 	"gitwatch/blame":             {"gitwatch/internal/git", "gitwatch/internal/linediff"},
 	"gitwatch/edits":             {"memory", "gitwatch/internal/git"},
 	"gitwatch/history":           {"memory", "gitwatch/internal/git"},
-	"gitwatch/hook":              {"config", "gitwatch/internal/git", "gitwatch/worktree"},
+	"gitwatch/hook":              {"internal/config", "gitwatch/internal/git", "gitwatch/worktree"},
 	"gitwatch/links":             {"memory", "gitwatch", "gitwatch/history", "gitwatch/internal/git", "gitwatch/reflog"},
 	"gitwatch/reflog":            {"gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/undo":              {"memory", "gitwatch", "gitwatch/edits", "gitwatch/history", "gitwatch/internal/git"},
 	"gitwatch/worktree":          {"gitwatch/internal/git"},
-	"index/when":                 {},
-	"propose/proposals":          {"memory"},
-	"schedule/times":             {},
+	"index/dateparse":            {},
+	"internal/propose/proposals": {"memory"},
+	"internal/schedule/times":    {},
 	"writeback/internal/journal": {},
 	"writeback/internal/trace":   {"memory", "writeback/internal/journal"},
 
@@ -107,10 +107,10 @@ var allowed = map[string][]string{
 	"gitwatch/internal/fsmonitor":   {},
 	"gitwatch/internal/scan":        {"memory", "gitwatch/edits", "gitwatch/internal/fsmonitor", "gitwatch/internal/git", "gitwatch/internal/gitindex", "gitwatch/internal/objects", "gitwatch/internal/repo", "gitwatch/internal/rules"},
 	"gitwatch/internal/linediff":    {"gitwatch/internal/git", "gitwatch/internal/objects"},
-	"gitwatch/internal/attribution": {"memory", "gitwatch/calls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/repo"},
+	"gitwatch/internal/attribution": {"memory", "gitwatch/toolcalls", "gitwatch/edits", "gitwatch/internal/git", "gitwatch/internal/repo"},
 
 	"internal/testing/gittest": {"memory", "gitwatch/internal/git"},
-	"internal/testing/runtest": {"gitwatch", "gitwatch/calls", "internal/testing/gittest"},
+	"internal/testing/runtest": {"gitwatch", "gitwatch/toolcalls", "internal/testing/gittest"},
 }
 
 // topics lists the packages in app so that each imports app and packages before it only.
@@ -164,11 +164,14 @@ func mayImport(name, target string) bool {
 	case isTopic(target):
 		return slices.Contains(allowed[name], "app")
 	}
-	if strings.HasPrefix(name, "internal/") {
-		return strings.HasPrefix(target, "internal/")
-	}
 	targets, known := allowed[name]
-	return known && (strings.HasPrefix(target, "internal/") || slices.Contains(targets, target))
+	return (known || isSmall(name)) && (isSmall(target) || slices.Contains(targets, target))
+}
+
+// isSmall reports whether a package is one of those that all others may import.
+func isSmall(name string) bool {
+	_, listed := allowed[name]
+	return strings.HasPrefix(name, "internal/") && !listed
 }
 
 // isTopic reports whether a package is one of those in app.
@@ -183,7 +186,7 @@ func TestTheRuleCanFail(t *testing.T) {
 		want         bool
 	}{
 		{"memory", "index", false}, {"index", "memory", true}, {"executor", "index", false},
-		{"internal/proc", "memory", false}, {"cmd/agentflow", "index", false}, {"app", "index", true}, {"app", "internal/terminal", false}, {"index", "cmd/agentflow", false},
+		{"internal/proc", "memory", false}, {"internal/proc", "internal/config", false}, {"memory", "internal/config", false}, {"internal/config", "internal/proc", true}, {"cmd/agentflow", "index", false}, {"app", "index", true}, {"app", "internal/terminal", false}, {"index", "cmd/agentflow", false},
 		{"app", "app/run", false}, {"app/run", "app", true}, {"app/run", "app/fact", true}, {"app/fact", "app/run", false}, {"mcp", "app/fact", true}, {"memory", "app/fact", false},
 		{"stranger", "memory", false}, {"writeback", "internal/filelock", true},
 		{"gitwatch", "internal/testing/gittest", false}, {"cmd/agentflow", "internal/testing/endtest", false},
@@ -197,10 +200,10 @@ func TestTheRuleCanFail(t *testing.T) {
 
 // reachers lists the packages that may use the network. embed and chat connect
 // to the provider that a user chooses. server listens on this machine only,
-// when a user starts it; mcp and server/page make handlers for it. team/client
+// when a user starts it; mcp and server/page make handlers for it. internal/team/client
 // asks the server that a user names. gitwatch/internal/fsmonitor connects only
 // to a file in the git directory.
-var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/chat": true, "agentflow/team/client": true}
+var reachers = map[string]bool{"agentflow/gitwatch/internal/fsmonitor": true, "agentflow/embed": true, "agentflow/server": true, "agentflow/server/page": true, "agentflow/mcp": true, "agentflow/app/chat": true, "agentflow/internal/team/client": true}
 
 // TestNoNetwork checks that of the program's packages only the reachers import
 // a package that uses the network. This matters because go-git could.

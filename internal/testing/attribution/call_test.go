@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 	"agentflow/internal/testing/randomtest"
 )
@@ -22,7 +22,7 @@ type call struct {
 	number int
 	who    hands // who its steps are: fileTool, shellUnnamed, silent, other
 	on     bool
-	told   calls.Call // what an executor would know of it
+	told   toolcalls.Call // what an executor would know of it
 
 	command        // of a shell call
 	from    string // the folder that its shell is in, in the work tree
@@ -81,11 +81,11 @@ func (s *scenario) newCall(whose hands) *call {
 func (c *call) begin() {
 	c.on = true
 	if c.tool {
-		w := calls.Write{Path: c.path}
+		w := toolcalls.Write{Path: c.path}
 		if c.s.rnd.IntN(2) == 0 {
 			w.Path = filepath.Join(c.s.dir, c.path)
 		}
-		c.told.Wrote = []calls.Write{w}
+		c.told.Wrote = []toolcalls.Write{w}
 	} else {
 		c.readCommand()
 	}
@@ -114,7 +114,7 @@ const (
 // readCommand reads from a command's text what an executor would. A shell that
 // keeps its directory may be anywhere after a command that changed it.
 func (c *call) readCommand() {
-	read := calls.Written(c.text())
+	read := toolcalls.Written(c.text())
 	c.told.Names, c.told.Git = read.Names, read.Git
 	c.told.Background = read.Background || c.leaves
 	c.prints = !read.Lists
@@ -123,19 +123,19 @@ func (c *call) readCommand() {
 	}
 	c.from = c.s.folder
 	if c.s.moved {
-		c.told.Names = calls.BelowAny(c.told.Names)
+		c.told.Names = toolcalls.BelowAny(c.told.Names)
 	}
 	c.s.moved = c.s.moved || read.Moves
 	c.s.folder = path.Join(c.s.folder, c.cwd)
 }
 
 // look returns the present state of the files of a call.
-func (c *call) look() []calls.FileState {
+func (c *call) look() []toolcalls.FileState {
 	names := slices.Clone(c.told.Names)
 	for _, w := range c.told.Wrote {
 		names = append(names, w.Path)
 	}
-	return calls.Look(c.s.dir, names)
+	return toolcalls.Look(c.s.dir, names)
 }
 
 // goOn lets the next part of a call happen, or ends it.
@@ -186,7 +186,7 @@ func (c *call) shell(script string) string {
 	}
 	out := c.s.run(path.Join(c.s.dir, c.from, c.cwd), trace, script)
 	if c.prints {
-		c.told.Names = append(c.told.Names, calls.WrittenIn(out)...)
+		c.told.Names = append(c.told.Names, toolcalls.WrittenIn(out)...)
 	}
 	return out
 }
@@ -199,10 +199,10 @@ func (c *call) write() string {
 		c.told.Wrote = nil
 		return "not a file"
 	}
-	before, old := calls.NoText, ""
+	before, old := toolcalls.NoText, ""
 	if err == nil {
 		old = c.s.slurp(full)
-		before = calls.TextID([]byte(old))
+		before = toolcalls.TextID([]byte(old))
 	}
 	text := c.rewritten(old, c.s.word("tool"))
 	gittest.Must(c.s.t, os.MkdirAll(filepath.Dir(full), 0o755))
@@ -221,7 +221,7 @@ func (c *call) write() string {
 		w.Before = before
 	}
 	if c.tellsAfter {
-		w.After = calls.TextID([]byte(text))
+		w.After = toolcalls.TextID([]byte(text))
 	}
 	return ""
 }

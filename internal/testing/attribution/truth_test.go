@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 )
 
 // hands is a set of the actors that may change a file.
@@ -231,7 +231,7 @@ func (c *call) says(p string) bool {
 
 // means reports whether a word stands for a path or a folder above it.
 func means(word, p string) bool {
-	anywhere, below := strings.CutPrefix(word, calls.Anywhere)
+	anywhere, below := strings.CutPrefix(word, toolcalls.Anywhere)
 	for at := p; at != "."; at = path.Dir(at) {
 		if ok, _ := path.Match(word, at); ok || at == word || below && (at == anywhere || strings.HasSuffix(at, "/"+anywhere)) {
 			return true

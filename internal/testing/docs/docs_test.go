@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 const root = "../../.."

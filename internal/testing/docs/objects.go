@@ -28,7 +28,7 @@ An error is one object on standard error: ~error~, ~hint~ (may be empty) and ~ex
 // root, and the structs of other packages that they contain.
 func Objects(root string) (string, error) {
 	r := reader{root: root, packages: map[string]map[string]*object{}}
-	types, err := r.load("api")
+	types, err := r.load("app/api")
 	if err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func Objects(root string) (string, error) {
 		}
 		r.add(o)
 	}
-	if types, err = r.load("transfer"); err != nil {
+	if types, err = r.load("internal/transfer"); err != nil {
 		return "", err
 	}
 	r.add(types["entryLine"])
@@ -71,7 +71,7 @@ const evalText = `
 // title returns the heading of an object. Exported objects have separate types,
 // and their headings get a prefix.
 func (r *reader) title(o *object) string {
-	if o.heading == "" && (o.pkg == "transfer" || o.pkg == "memory" && r.packages["api"][o.name] != nil) {
+	if o.heading == "" && (o.pkg == "internal/transfer" || o.pkg == "memory" && r.packages["app/api"][o.name] != nil) {
 		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
 	}
 	return cmp.Or(o.heading, o.name)

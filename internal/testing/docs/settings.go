@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/config"
+	"agentflow/internal/config"
 )
 
 const settingsHead = `# Settings

@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/chat"
 	"agentflow/app/open"
 	"agentflow/app/recall"
-	"agentflow/chat"
+	"agentflow/app/session/hook"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/messagestest"
@@ -23,7 +24,6 @@ import (
 	"agentflow/mcp"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/session"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -149,10 +149,10 @@ func (d *doors) session(t *testing.T) {
 	var left [][]byte
 	p := sessiontest.New(d.Lab, func(env []string, stdin []byte) []byte {
 		var out bytes.Buffer
-		session.Hook(t.Context(), session.Options{In: bytes.NewReader(stdin), Out: &out, Agent: "claude", EnvFile: proc.Variable(env, "CLAUDE_ENV_FILE"), Project: proc.Variable(env, "CLAUDE_PROJECT_DIR"), Open: d.open,
+		hook.Hook(t.Context(), hook.Options{In: bytes.NewReader(stdin), Out: &out, Agent: "claude", EnvFile: proc.Variable(env, "CLAUDE_ENV_FILE"), Project: proc.Variable(env, "CLAUDE_PROJECT_DIR"), Open: d.open,
 			Detach: func(_ string, input []byte) error { left = append(left, input); return nil }})
 		for ; len(left) > 0; left = left[1:] {
-			if err := session.Work(t.Context(), bytes.NewReader(left[0]), d.open); err != nil {
+			if err := hook.Work(t.Context(), bytes.NewReader(left[0]), d.open); err != nil {
 				t.Error(err)
 			}
 		}

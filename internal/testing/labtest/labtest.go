@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"agentflow/api"
+	"agentflow/app/api"
 )
 
 // Lab is a folder, usually a repository, in a separate home.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch"
-	"agentflow/gitwatch/calls"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
 )
 
@@ -48,6 +48,6 @@ func (f *Repo) During(act func(), change ...func(*gitwatch.Evidence)) gitwatch.C
 func Wrote(ev *gitwatch.Evidence, paths ...string) {
 	ev.Tells = true
 	for _, path := range paths {
-		ev.Calls = append(ev.Calls, calls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []calls.Write{{Path: path}}})
+		ev.Calls = append(ev.Calls, toolcalls.Call{Began: ev.Started, Ended: ev.Started, Wrote: []toolcalls.Write{{Path: path}}})
 	}
 }

@@ -79,5 +79,5 @@ func sum(program []*packages.Package, value func(*packages.Package) int) float64
 // withoutAPI leaves out package api, which may export more: it holds the types
 // of all requests and answers.
 func withoutAPI(program []*packages.Package) []*packages.Package {
-	return slices.DeleteFunc(slices.Clone(program), func(p *packages.Package) bool { return folder(p) == "api" })
+	return slices.DeleteFunc(slices.Clone(program), func(p *packages.Package) bool { return folder(p) == "app/api" })
 }

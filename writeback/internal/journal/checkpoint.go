@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // A checkpoint holds its records in this order: OpStart; OpFile for each file; all others;
@@ -68,7 +68,7 @@ var ErrReplaced = errors.New("the checkpoint was replaced meanwhile")
 
 // Read reads the contents. The error is ErrDamaged if the checksum does not match.
 func (s *Stored) Read() ([]byte, error) {
-	f, err := repofile.Open(s.log.Checkpoint(), repofile.NoLink)
+	f, err := safefile.Open(s.log.Checkpoint(), safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func noEOF(err error) error {
 // replayCheckpoint calls apply with the records of the checkpoint, except those of files, which it
 // passes to file. It returns the first record. damage lists what could not be read.
 func (l Log) replayCheckpoint(apply Apply, file func(name string, s *Stored)) (start Record, damage []string, err error) {
-	f, err := repofile.Open(l.Checkpoint(), repofile.NoLink)
-	if repofile.IsAbsent(err) {
+	f, err := safefile.Open(l.Checkpoint(), safefile.NoLink)
+	if safefile.IsAbsent(err) {
 		return start, nil, nil
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (l Log) replayCheckpoint(apply Apply, file func(name string, s *Stored)) (s
 
 // InParts reports whether the checkpoint can be read in parts.
 func (l Log) InParts() bool {
-	f, err := repofile.Open(l.Checkpoint(), repofile.NoLink)
+	f, err := safefile.Open(l.Checkpoint(), safefile.NoLink)
 	if err != nil {
 		return false
 	}
@@ -200,8 +200,8 @@ func ending(f *os.File) (start Record, contents []place, rest []byte, err error)
 
 // replayWhole reads a checkpoint from beginning to end.
 func (l Log) replayWhole(apply Apply) (start Record, damage []string, err error) {
-	check, err := repofile.Read(l.Checkpoint(), repofile.NoLink, MaxSize)
-	if err != nil && !repofile.IsAbsent(err) {
+	check, err := safefile.Read(l.Checkpoint(), safefile.NoLink, MaxSize)
+	if err != nil && !safefile.IsAbsent(err) {
 		return start, nil, fmt.Errorf("reading the checkpoint: %w", err)
 	}
 	if line, _, ok := bytes.Cut(check, []byte{'\n'}); ok {

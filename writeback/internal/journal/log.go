@@ -14,7 +14,7 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 )
 
 // Log is a log and its checkpoint in one folder. Every access to the log holds log.lock for its
@@ -100,7 +100,7 @@ func (l Log) Append(ctx context.Context, durable bool, records ...Record) (Stret
 // Append never returned success to the writer of that line.
 func (l Log) put(records []Record) (File, Stretch, error) {
 	if info, err := os.Lstat(l.Path()); err == nil && !info.Mode().IsRegular() {
-		return nil, Stretch{}, fmt.Errorf("opening %s: %w", l.Path(), repofile.ErrNotRegular)
+		return nil, Stretch{}, fmt.Errorf("opening %s: %w", l.Path(), safefile.ErrNotRegular)
 	}
 	f, err := l.Sys.OpenFile(l.Path(), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -135,7 +135,7 @@ func wholeSize(f File) (int64, error) {
 	}
 	size := info.Size()
 	if size > MaxSize {
-		return 0, repofile.ErrTooLarge
+		return 0, safefile.ErrTooLarge
 	}
 	buf := make([]byte, 4096)
 	for end := size; end > 0; {
@@ -164,8 +164,8 @@ func NewGen() string { return rand.Text() }
 // End returns the log's name and size without reading it. It returns the zero position if there is
 // no log.
 func (l Log) End() (Position, error) {
-	f, err := repofile.Open(l.Path(), repofile.NoLink)
-	if repofile.IsAbsent(err) {
+	f, err := safefile.Open(l.Path(), safefile.NoLink)
+	if safefile.IsAbsent(err) {
 		return Position{}, nil
 	}
 	if err != nil {
@@ -208,12 +208,12 @@ const MaxSize = 1 << 30
 
 // Read returns the log's bytes: the whole lines of every finished append.
 func (l Log) Read(ctx context.Context) ([]byte, error) {
-	if _, err := os.Stat(l.Path()); repofile.IsAbsent(err) {
+	if _, err := os.Stat(l.Path()); safefile.IsAbsent(err) {
 		return nil, nil
 	}
 	var data []byte
 	err := l.quietly(ctx, func() (err error) {
-		data, err = repofile.Read(l.Path(), repofile.NoLink, MaxSize)
+		data, err = safefile.Read(l.Path(), safefile.NoLink, MaxSize)
 		return err
 	})
 	return data, err
@@ -223,7 +223,7 @@ func (l Log) Read(ctx context.Context) ([]byte, error) {
 // position refers to.
 func (l Log) After(ctx context.Context, pos Position) (data []byte, same bool, err error) {
 	err = l.quietly(ctx, func() error {
-		f, err := repofile.Open(l.Path(), repofile.NoLink)
+		f, err := safefile.Open(l.Path(), safefile.NoLink)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"agentflow/internal/atomicfile"
-	"agentflow/internal/repofile"
+	"agentflow/internal/safefile"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -62,7 +62,7 @@ func (q Quote) InFile(path string) (bool, error) {
 }
 
 func (q Quote) inFile(path string) ([]span, error) {
-	f, err := repofile.Open(path, repofile.NoLink)
+	f, err := safefile.Open(path, safefile.NoLink)
 	if err != nil {
 		return nil, err
 	}

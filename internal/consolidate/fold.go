@@ -1,0 +1,167 @@
+package consolidate
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentflow/internal/parallel"
+	"agentflow/memory"
+	"agentflow/memory/markdown"
+)
+
+// fold moves the daily files that are old enough into the file of their month, byte for byte
+// and ordered by day. It reports whether it changed anything.
+func (p *plan) fold() (changed bool) {
+	if p.FoldAfter == 0 {
+		return false
+	}
+	until := memory.DayFile(p.Now.Add(-p.FoldAfter))
+	months := map[string][]string{}
+	for _, name := range p.names() {
+		_, isDay := memory.DayOf(name)
+		if month := monthOf(name); isDay && name < until && !p.untouched[name] && !p.untouched[month] && (p.months == nil || p.months[month]) {
+			months[month] = append(months[month], name)
+		}
+	}
+	order := slices.Sorted(maps.Keys(months))
+	all := slices.Collect(parallel.Map(order, func(month string) folding { return p.folding(month, months[month]...) }))
+	for _, f := range all {
+		if f.same {
+			p.apply(f)
+			changed = true
+			continue
+		}
+		for _, name := range f.days { // one of them has unusual Markdown
+			if one := p.folding(f.month, name); one.same {
+				p.apply(one)
+				changed = true
+				continue
+			}
+			p.untouched[name] = true
+			p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + f.month})
+		}
+	}
+	return changed
+}
+
+// folding is a month with some of its days.
+type folding struct {
+	month string
+	days  []string
+	text  []byte // nil: the month has them already
+	same  bool   // the result has the same entries and facts as the month and the days
+}
+
+// folding computes how to fold days into a month, and changes nothing.
+func (p *plan) folding(month string, days ...string) folding {
+	f := folding{month: month, days: days}
+	was := markdown.Parse(p.files[month])
+	docs := []*markdown.Document{was}
+	var extra []string
+	for _, name := range days {
+		if p.extra(month, name) {
+			docs, extra = append(docs, markdown.Parse(p.files[name])), append(extra, name)
+		}
+	}
+	if f.same = len(extra) == 0; f.same {
+		return f
+	}
+	f.text = p.folded(month, was, extra)
+	f.same = sameEntries(f.text, docs)
+	return f
+}
+
+func (p *plan) apply(f folding) {
+	if f.text != nil {
+		p.put(f.month, f.text)
+	}
+	for _, name := range f.days {
+		p.put(name, nil)
+		p.actions = append(p.actions, Action{Kind: Folded, File: name, To: f.month, Reason: fmt.Sprintf("it is older than %d days", int(p.FoldAfter.Hours()/24))})
+	}
+}
+
+// folded returns the file of a month with additional days, in order. A day begins with a
+// heading of its date, which is added if it is missing.
+func (p *plan) folded(month string, was *markdown.Document, days []string) []byte {
+	old := p.files[month]
+	size := len(old)
+	for _, name := range days {
+		size += len(p.files[name]) + len("\n# 2026-11-21\n\n")
+	}
+	text := make([]byte, 0, size)
+	from := 0
+	for _, name := range days {
+		day := strings.TrimSuffix(name, ".md")
+		at := dayOffset(was, day)
+		text = blankLine(append(text, old[from:at]...))
+		from = at
+		if !opens(p.files[name], "# "+day) {
+			text = append(text, "# "+day+"\n\n"...)
+		}
+		text = append(text, p.files[name]...)
+	}
+	if from < len(old) {
+		text = append(blankLine(text), old[from:]...)
+	}
+	return text
+}
+
+// extra reports whether a daily file has text that its month does not have.
+func (p *plan) extra(month, name string) bool {
+	heading := "# " + strings.TrimSuffix(name, ".md")
+	body := bytes.TrimSpace(p.files[name])
+	return len(body) > 0 && string(body) != heading && !(opens(body, heading) && bytes.Contains(p.files[month], body))
+}
+
+// opens reports whether a text begins with a line.
+func opens(text []byte, line string) bool {
+	head, _, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), "\r\n"), []byte{'\n'})
+	return string(bytes.TrimRight(head, " \t\r")) == line
+}
+
+// dayOffset returns the place of a day's text in its month: before the first heading of a later
+// day.
+func dayOffset(month *markdown.Document, day string) int {
+	offset := 0
+	for i := range month.Blocks {
+		b := &month.Blocks[i]
+		for _, h := range b.Headings(i == 0) {
+			if _, isDay := memory.DayOf(h.Text + ".md"); isDay && h.Level == 1 && h.Text > day {
+				return offset + lineOffset(b.Raw, h.Line-b.StartLine)
+			}
+		}
+		offset += len(b.Raw)
+	}
+	return offset
+}
+
+// sameEntries reports whether a text has the entries and facts of the documents, unchanged.
+func sameEntries(text []byte, docs []*markdown.Document) bool {
+	have := standing(markdown.Parse(text))
+	var want []string
+	for _, d := range docs {
+		want = append(want, standing(d)...)
+	}
+	slices.Sort(have)
+	slices.Sort(want)
+	return slices.Equal(have, want)
+}
+
+// standing lists a document's entries with their bytes, and the facts outside of entries.
+func standing(d *markdown.Document) []string {
+	var list []string
+	for _, b := range d.Blocks {
+		if b.Entry != nil {
+			list = append(list, string(bytes.TrimSpace(b.Raw)))
+			continue
+		}
+		for _, f := range b.Facts {
+			list = append(list, string(bytes.TrimSpace(f.Raw)))
+		}
+	}
+	return list
+}

@@ -1,0 +1,88 @@
+package describe
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/app/api"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+)
+
+// Outcome returns a word or two on how an entry ended.
+func Outcome(r api.Run) string {
+	switch {
+	case r.Open:
+		return "open"
+	case r.Outcome == "", r.Outcome == memory.OutcomeOK && r.Kind == memory.KindSession && r.Undone == nil:
+		return string(r.Kind)
+	case r.Undone != nil:
+		return "undone"
+	}
+	return strings.ReplaceAll(string(r.Outcome), "_", " ")
+}
+
+// Size sums up the changes of an entry.
+func Size(r api.Run) string {
+	var parts []string
+	add := func(n int, noun string) {
+		if n > 0 {
+			parts = append(parts, plural.Count(n, noun))
+		}
+	}
+	if worked := time.Duration(r.DurationMS) * time.Millisecond; r.Open && worked > 0 {
+		parts = append(parts, "worked "+plural.Duration(worked))
+		add(r.Turns, "turn")
+	}
+	changes, possible := Changes(r), 0
+	for _, c := range changes {
+		if c.Certainty == memory.Possible {
+			possible++
+		}
+	}
+	add(len(r.Commits), "commit")
+	add(len(r.Possible), "possible commit")
+	add(len(changes)-possible, "change")
+	add(possible, "possible change")
+	if r.Kind != memory.KindNote {
+		add(len(r.Memories), "memory")
+	}
+	if len(r.Unread) > 0 {
+		parts = append(parts, "changes not fully read")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("  (%s)", strings.Join(parts, ", "))
+}
+
+// Changes returns all changes of an entry.
+func Changes(r api.Run) []api.Change {
+	return slices.Concat(r.Changes, r.Uncommitted, r.Elsewhere)
+}
+
+// MovedCommits lists the commits of an entry that were rewritten or are gone:
+// "a1b2c3d (now d4e5f6a)".
+func MovedCommits(r api.Run) (list []string) {
+	for _, c := range r.Commits {
+		if mark := LinkMark(c.State, c.Now); mark != "" {
+			list = append(list, ShortCommit(c.ID)+mark)
+		}
+	}
+	return list
+}
+
+// Moved returns the beginning of that list, for the line of a log.
+func Moved(r api.Run) string {
+	const shown = 3
+	list := MovedCommits(r)
+	if more := len(list) - shown; more > 0 {
+		list = append(list[:shown], fmt.Sprintf("and %d more", more))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(list, ", ")
+}

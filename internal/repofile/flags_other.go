@@ -1,5 +1,0 @@
-//go:build !unix
-
-package repofile
-
-const dontWait, dontFollow = 0, 0

@@ -1,0 +1,217 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentflow/gitwatch/memref"
+	"agentflow/internal/ctime"
+	"agentflow/internal/safefile"
+	"agentflow/internal/share"
+)
+
+// fresh is the minimum age of a change for which a listing is trusted: see index/sources.
+const fresh = 2 * time.Second
+
+// listed is a file of the memory.
+type listed struct {
+	path    string
+	listing string // changes with the contents; empty: the file is too fresh
+}
+
+// listMemory lists the Markdown of the memory, by name.
+func (c *Clone) listMemory(now time.Time) (map[string]listed, error) {
+	files := map[string]listed{}
+	err := filepath.WalkDir(c.Memory, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if path == c.Memory && errors.Is(err, fs.ErrNotExist) {
+				return fs.SkipAll
+			}
+			return err
+		}
+		rel, err := filepath.Rel(c.Memory, path)
+		name := filepath.ToSlash(rel)
+		if err != nil || d.IsDir() || !d.Type().IsRegular() || !share.IsFile(name) || !strings.HasSuffix(name, ".md") || c.Leaves != nil && !c.Leaves(name) {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		f := listed{path: path}
+		changed, known := ctime.Of(info)
+		if now.Sub(info.ModTime()) > fresh && (!known || now.Sub(changed) > fresh) {
+			f.listing = fmt.Sprint(info.Size(), info.ModTime().UnixNano(), changed.UnixNano(), inodeOf(info))
+		}
+		files[name] = f
+		return nil
+	})
+	return files, err
+}
+
+// digest returns the hash of all listings, or "" if one is too fresh.
+func digest(files map[string]listed) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if files[name].listing == "" {
+			return ""
+		}
+		fmt.Fprintf(h, "%q %s\n", name, files[name].listing)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// own holds the files that this clone shares now.
+type own struct {
+	files   []share.File      // sorted by name
+	changed map[string][]byte // contents of the files that differ from the folder before
+	cache   map[string]projected
+}
+
+// project returns the files to share from the memory. before is the manifest of the folder at
+// the tip. If a file has the same content as one of joined, project shares the file of joined:
+// otherwise two machines that write one folder would replace it in turns.
+func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest, joined map[string][]byte) (o own, err error) {
+	o = own{changed: map[string][]byte{}, cache: map[string]projected{}}
+	standing := map[string]share.File{}
+	if before != nil {
+		for _, f := range before.Files {
+			standing[f.Name] = f
+		}
+	}
+	for name, at := range files {
+		if was := st.Files[name]; st.Rules == c.Rules && st.Layout == c.layout && at.listing != "" && was.Listing == at.listing {
+			there, ok := standing[name]
+			if was.Size == 0 || ok && there.Size == was.Size && bytes.Equal(there.Sum[:], was.Sum) {
+				o.cache[name] = was
+				if was.Size > 0 {
+					o.files = append(o.files, there)
+				}
+				continue
+			}
+		}
+		src, err := safefile.Read(at.path, safefile.NoLink, share.MaxFolder)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return o, fmt.Errorf("reading %s: %w", name, err)
+		}
+		text := []byte(c.projected(name, src))
+		if there := joined[name]; there != nil && share.SaysSame(there, text) {
+			text = there
+		}
+		o.take(name, at.listing, text, standing)
+	}
+	return o, nil
+}
+
+// projected returns the part of a file that is shared.
+func (c *Clone) projected(name string, src []byte) string {
+	return c.Clean(string(share.Project(name, src, c.What, c.Whose, c.layout)))
+}
+
+// wasProjected reports whether a text is the shared part of a file, in either layout.
+func (c *Clone) wasProjected(name string, src, text []byte) bool {
+	for _, layout := range []share.Layout{share.V1, share.V2} {
+		if c.Clean(string(share.Project(name, src, c.What, c.Whose, layout))) == string(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// take adds the shared part of a file, which may be empty.
+func (o *own) take(name, listing string, text []byte, standing map[string]share.File) {
+	p := projected{Listing: listing}
+	if len(text) > 0 {
+		f := share.FileOf(name, text)
+		p.Sum, p.Size = f.Sum[:], f.Size
+		o.files = append(o.files, f)
+		if standing[name] != f {
+			o.changed[name] = text
+		}
+	}
+	o.cache[name] = p
+}
+
+// texts reads files of a folder.
+func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map[string][]byte, error) {
+	found := map[string][]byte{}
+	if len(files) == 0 {
+		return found, nil
+	}
+	items, err := c.Repo.List(ctx, tree, true)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string][]string{}
+	var ids []string
+	for _, i := range items {
+		if slices.ContainsFunc(files, func(f share.File) bool { return f.Name == i.Name }) {
+			names[i.ID] = append(names[i.ID], i.Name)
+			ids = append(ids, i.ID)
+		}
+	}
+	return found, c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
+		for _, name := range names[id] {
+			found[name] = data
+		}
+		return nil
+	})
+}
+
+// put adds a file to the shared files.
+func (o *own) put(name string, text []byte, before []share.File) {
+	f := share.FileOf(name, text)
+	o.files = append(o.files, f)
+	if !slices.Contains(before, f) {
+		o.changed[name] = text
+	}
+}
+
+// removed returns the names of the files that a folder had and no longer has.
+func (o *own) removed(before *share.Manifest) (names []string) {
+	if before == nil {
+		return nil
+	}
+	for _, f := range before.Files {
+		if !slices.ContainsFunc(o.files, func(now share.File) bool { return now.Name == f.Name }) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// into adds the changes to a commit.
+func (o *own) into(commit *memref.Commit, id share.CloneID, before *share.Manifest, manifest []byte) {
+	base := folder + "/" + string(id) + "/"
+	for _, name := range o.removed(before) {
+		commit.Remove = append(commit.Remove, base+name)
+	}
+	for name, text := range o.changed {
+		commit.Files[base+name] = text
+	}
+	commit.Files[base+share.ManifestFile] = manifest
+}
+
+// manifest returns the signed manifest of the shared files.
+func (c *Clone) manifest(ctx context.Context, o own, key ed25519.PrivateKey, sequence, purged uint64, now time.Time) []byte {
+	m := share.Manifest{Key: key.Public().(ed25519.PublicKey), Author: share.AuthorName(c.Author(ctx)), Sequence: sequence, Purged: purged, Time: now, What: c.What, Files: o.sorted()}
+	return m.Sign(key)
+}
+
+func (o *own) sorted() []share.File {
+	slices.SortFunc(o.files, func(a, b share.File) int { return strings.Compare(a.Name, b.Name) })
+	return o.files
+}
