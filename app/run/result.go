@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"agentflow/app"
 	"agentflow/app/api"
@@ -15,6 +14,7 @@ import (
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/allow"
+	"agentflow/internal/config"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -127,7 +127,7 @@ func allowHints(s *app.Repo, agent string, denials []string) []string {
 	rules, reasons := allow.Rules(denials)
 	if len(rules) > 0 {
 		all := slices.Concat(s.Settings.Claude.AllowedTools, rules[:min(len(rules), maxAllowed)])
-		hints = append(hints, fmt.Sprintf(`[agent.claude] allowed_tools = ["%s"] in your settings lets it do that`, strings.Join(all, `", "`)))
+		hints = append(hints, "to allow it: "+config.SetCommand("agent.claude.allowed_tools", all))
 	}
 	for _, reason := range reasons[:min(len(reasons), maxAllowed)] {
 		hints = append(hints, reason+"; run it yourself if it has to be")

@@ -127,7 +127,8 @@ func checkPermissions(c config.Claude) api.Check {
 		out.Grade, out.Hint = api.GradeWarn, "the agent may do anything without being asked; use it in sandboxes only"
 	case "acceptEdits":
 		if len(c.AllowedTools) == 0 {
-			out.Hint = `shell commands are denied; [agent.claude] allowed_tools = ["Bash(git add *)", "Bash(git commit *)"] lets it commit`
+			out.Hint = "shell commands are denied; to let it commit: " +
+				config.SetCommand("agent.claude.allowed_tools", []string{"Bash(git add *)", "Bash(git commit *)"})
 		}
 	}
 	return out

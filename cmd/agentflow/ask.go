@@ -84,9 +84,19 @@ func editFile(ctx context.Context, path string) error {
 	return editorError(editor.Open(ctx, path, os.Stdin, os.Stderr)) // stdout is for answers
 }
 
+// editSettings is editFile for a settings file, which a person can also change
+// without us.
+func editSettings(ctx context.Context, path string) error {
+	err := editFile(ctx, path)
+	if errors.Is(err, editor.ErrNone) {
+		return hintedUsage("set EDITOR, for example with 'export EDITOR=nano', or open "+path+" yourself", "%w", editor.ErrNone)
+	}
+	return err
+}
+
 func editorError(err error) error {
 	if errors.Is(err, editor.ErrNone) {
-		return hintedUsage("set EDITOR, or git's core.editor", "%w", err)
+		return hintedUsage("set EDITOR or git's core.editor, for example with 'export EDITOR=nano'", "%w", err)
 	}
 	return err
 }

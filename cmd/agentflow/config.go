@@ -105,7 +105,7 @@ func changeConfigCommand(c *cli, use, short, what string, arguments int) *cobra.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch arguments {
 			case 0:
-				req.Editor = editFile
+				req.Editor = editSettings
 			case 2:
 				req.Value = &args[1]
 				fallthrough

@@ -137,13 +137,13 @@ func deniedCommands(l *lab) {
 	l.answer(script)
 	f := l.run(0, "run", "Vet the module")
 	l.Logf("a person sees:\n%s%s", f.stdout, f.stderr)
-	const allowed = `[agent.claude] allowed_tools = ["Bash(CI=1 go vet *)"]`
-	for _, want := range []string{allowed + " in your settings lets it do that", `no rule is proposed for "git push --force": it sends commits to others`} {
+	const rules = `["Bash(CI=1 go vet *)"]`
+	for _, want := range []string{"to allow it: agentflow config set agent.claude.allowed_tools '" + rules + "'", `no rule is proposed for "git push --force": it sends commits to others`} {
 		if !strings.Contains(f.stderr, want) {
 			l.Errorf("no hint %q:\n%s", want, f.stderr)
 		}
 	}
-	l.config("[agent.claude]\n" + strings.TrimPrefix(allowed, "[agent.claude] ") + "\n")
+	l.config("[agent.claude]\nallowed_tools = " + rules + "\n")
 	l.answer(script)
 	if r := l.runJSON(0, "Vet the module again"); len(r.Denials) != 1 || !strings.Contains(r.Denials[0], "git push") {
 		l.Errorf("denied %q", r.Denials)

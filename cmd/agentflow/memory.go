@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"agentflow/app/fact"
@@ -39,7 +40,7 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 			return completeFacts(c, cmd, args, a2)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := editor.Command(cmd.Context()); err != nil {
+			if _, err := editor.Command(cmd.Context(), os.Stdin, os.Stderr); err != nil {
 				return editorError(err)
 			}
 			done, err := fact.Edit(cmd.Context(), c.memory, fact.EditRequest{ID: args[0], Editor: editFile})

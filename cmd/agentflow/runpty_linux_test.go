@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -28,5 +30,24 @@ func TestRunAtATerminalShowsWhatTheAgentSays(t *testing.T) {
 	}
 	if out := l.Agentflow("run", "Do it"); out != "Done.\n" {
 		t.Errorf("a pipe gets %q", out)
+	}
+}
+
+// TestRunPipedToTheTerminal checks that progress has lines of its own if a reader
+// of the answer, such as tee, writes to the same terminal.
+func TestRunPipedToTheTerminal(t *testing.T) {
+	l := newLab(t, "read a.txt\nsh sleep 0.6\nsay Done.\n")
+	l.Write("a.txt", "x")
+	l.Env = append(l.Env, "NO_COLOR=", "TERM=xterm")
+	run := l.Command("run", "Do it")
+	pipe := exec.Command("sh", append([]string{"-c", `"$0" "$@" | tee answer.txt`}, run.Args...)...)
+	pipe.Env, pipe.Dir = run.Env, run.Dir
+	p := ptytest.Start(t, pipe, 100)
+	p.Await("Done.\n")
+	if code := p.Ended(); code != exitOK {
+		t.Errorf("it ends with %d", code)
+	}
+	if screen := p.Screen(); !regexp.MustCompile(`(?m)^Done\.$`).MatchString(screen) || strings.Contains(screen, "\x1b[J") || !strings.Contains(screen, ": Read a.txt") {
+		t.Errorf("the terminal shows %q", screen)
 	}
 }

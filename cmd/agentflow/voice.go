@@ -29,7 +29,7 @@ type voice struct {
 	quiet          bool
 	selection      jsonselect.Selection // of JSON
 
-	shared bool // stdout and stderr are the same terminal, file or pipe
+	shared bool // stdout and stderr are, or may be, the same terminal, file or pipe
 
 	live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
 	work *terminal.Work
@@ -39,11 +39,12 @@ func newVoice(out, err *os.File, getenv func(string) string) voice {
 	v := voice{out: out, err: err, work: &terminal.Work{},
 		outTTY: term.IsTerminal(int(out.Fd())), errTTY: term.IsTerminal(int(err.Fd()))}
 	dumb := getenv("TERM") == "dumb"
-	v.shared = v.outTTY && v.errTTY || sameFile(out, err)
+	piped := v.errTTY && isPipe(out) // its reader may write to our terminal, as tee does
+	v.shared = v.outTTY && v.errTTY || sameFile(out, err) || piped
 	plain := getenv("NO_COLOR") != "" || dumb
 	v.colour = v.outTTY && !plain
 	v.errColour = v.errTTY && !plain
-	if v.errTTY && !dumb {
+	if v.errTTY && !dumb && !piped {
 		v.live = terminal.New(err, v.errColour)
 		v.err = v.live.Beside(err)
 		if v.outTTY {
@@ -57,6 +58,11 @@ func sameFile(a, b *os.File) bool {
 	of, err := a.Stat()
 	other, err2 := b.Stat()
 	return err == nil && err2 == nil && os.SameFile(of, other)
+}
+
+func isPipe(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeNamedPipe != 0
 }
 
 // say prints what happened, on stderr.

@@ -153,7 +153,9 @@ func (f *settingsLines) checked(want map[string]any) ([]byte, error) {
 
 // literalOf returns a value as TOML, and the value that TOML decodes it to.
 func literalOf(value string) (text string, parsed any) {
-	if flat, err := flatOf([]byte("v = " + value)); err == nil && len(flat) == 1 && flat["v"] != nil && !strings.ContainsAny(value, "\n#") {
+	flat, err := flatOf([]byte("v = " + value))
+	_, err2 := flatOf([]byte("v = [" + value + "]")) // fails if value ends in a comment
+	if err == nil && err2 == nil && len(flat) == 1 && flat["v"] != nil && !strings.Contains(value, "\n") {
 		return value, flat["v"]
 	}
 	quoted, _ := toml.Marshal(map[string]string{"v": value})

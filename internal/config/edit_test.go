@@ -12,6 +12,7 @@ func TestEdit(t *testing.T) {
 		{"an empty file", "", "recall.top", "7", "[recall]\ntop = 7\n"},
 		{"a value keeps its comment", file, "recall.top", "7", strings.Replace(file, "top = 3", "top = 7", 1)},
 		{"a new key of a section", file, "recall.gate", "0.5", strings.Replace(file, "\"#\"\n", "\"#\"\ngate = 0.5\n", 1)},
+		{"a list with # in a text", "", "agent.claude.args", `["a#b"]`, "[agent.claude]\nargs = [\"a#b\"]\n"},
 		{"a new section", file, "run.verify", "make test", file + "\n[run]\nverify = 'make test'\n"},
 		{"a list over several lines", file, "agent.claude.allowed_tools", `["Bash(git *)"]`,
 			"# mine\n[recall]\ntop = 3 # enough \"#\"\n# budget = 5\n\n[agent.claude]\nallowed_tools = [\"Bash(git *)\"]\n"},
