@@ -39,7 +39,7 @@ func (p *picker) commits(messages []Message) bool {
 		for to < len(p.list) && p.list[to].commit && !p.list[to].first {
 			to++
 		}
-		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/max(n, 1), enough)))
+		p.commit(from, to, min(maxCommits, p.words+max(maxCommits/max(n, 1), leastOfTopic)))
 		from = to
 	}
 	return Explains(p.text())

@@ -44,7 +44,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case fence != "":
-		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>':
+		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>' || strings.HasPrefix(line, "<!--"):
 			open = false
 		case row:
 			if rows++; rows > 2 {
@@ -130,7 +130,7 @@ func units(text string) (list []unit) {
 		case plans().MatchString(lead) || n < len(under) && conditional().MatchString(lead): // it offers them, or is wrong without the others
 			i += len(under)
 		case isChatter(lead):
-		case n > 0 || count(lead) > 5 && results().MatchString(lead) && !unfinished().MatchString(lead):
+		case n > 0 || count(lead) > 3 && results().MatchString(lead) && !unfinished().MatchString(lead):
 			i += n
 			list = append(list, unit{ended(whole), 0})
 		}
@@ -186,6 +186,11 @@ func depends(s string) bool {
 	return slices.Contains(references, strings.TrimRight(word, ","))
 }
 
+// answers reports whether a sentence refers to the prompt, if it begins a message.
+func answers(s string) bool {
+	return depends(s) && !strings.HasPrefix(s, "This ") && !strings.HasPrefix(s, "These ")
+}
+
 var references = strings.Fields("This These That It They Those So But However Otherwise Which Then Also Same Either")
 
 // isChatter reports whether a sentence only announces the next step, only says that something
@@ -233,7 +238,7 @@ func upper(s string) string {
 
 var (
 	conditional = lazy(`(?i)\b(when|if|unless|while|until):$`)
-	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|when|if|unless|while|until|I):?$`)
+	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|as|like|when|if|unless|while|until|I):?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
 	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                // of a finding
 	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`) // not in backticks
@@ -241,5 +246,5 @@ var (
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|verdict:|my (take|recommendation)\b|everything (looks|passes)\b|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|verdict:|my (take|recommendation)\b|everything (looks|passes|is (clean|green|fine|done))\b|the \w+ ha(s|ve) been (updated|committed|pushed)\W*$|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
 )

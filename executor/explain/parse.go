@@ -1,0 +1,130 @@
+package explain
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// reader turns messages into sentences. Its list has those that hold after the messages so far.
+type reader struct {
+	names      []string // of the changed files
+	tests      bool     // only tests changed
+	byCommands bool     // no tool wrote files, so commands may have
+	list       []sentence
+	wrote      int // the turn that wrote files last; -1: none did
+}
+
+// parse returns the sentences of messages that hold in the end.
+func parse(messages []Message, files []string) []sentence {
+	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })}
+	for _, f := range files {
+		r.names = append(r.names, path.Base(f), strings.TrimSuffix(path.Base(f), path.Ext(f)))
+		r.tests = r.tests && strings.Contains(f, "test")
+	}
+	for _, m := range answered(messages) {
+		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
+		r.withdraw(m)
+		if m.Wrote {
+			r.wrote = m.Turn
+		}
+		said, context := m.units()
+		for n, u := range said {
+			s := r.sentence(m, u)
+			s.context, s.first = context, n == 0
+			r.list = append(r.list, s)
+		}
+	}
+	return withoutTakenBack(r.list)
+}
+
+// sentence classifies a sentence of a message.
+func (r *reader) sentence(m Message, u unit) sentence {
+	text, lower := u.text, strings.ToLower(u.text)
+	s := sentence{
+		text: text, nth: u.nth, terms: terms(text), words: count(text),
+		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
+		result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
+		plan: plans().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
+		back: strings.Contains(lower, "reverted"), test: !r.tests && strings.Contains(lower, "test"), names: strings.Count(text, "`") / 2,
+	}
+	for _, name := range r.names {
+		s.names += points(strings.Contains(text, name), 1)
+	}
+	return s
+}
+
+// withdraw drops sentences that a message takes back: the agent's change that it reverts, the
+// agent's statement that the person rejects, and the change that the person asks to take back.
+func (r *reader) withdraw(m Message) {
+	if !m.Wrote && m.Turn > r.wrote && undoes(m.Text) {
+		r.drop(func(s sentence) bool { return s.turn == r.wrote && s.final })
+	}
+	if !m.Asked {
+		return
+	}
+	said := func(s sentence) bool { return s.turn == m.Turn-1 && !s.asked && !s.commit }
+	if rejects().MatchString(m.Text) {
+		r.drop(func(s sentence) bool { return said(s) && !s.wrote })
+	}
+	if retracts().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+		named := terms(retracts().ReplaceAllString(m.Text, ""))
+		r.drop(func(s sentence) bool { return said(s) && s.wrote && s.result && share(s.terms, named) > 0 })
+	}
+}
+
+func (r *reader) drop(from func(sentence) bool) { r.list = slices.DeleteFunc(r.list, from) }
+
+// maxRetraction is the length of a prompt that may take back the change before it, in words.
+const maxRetraction = 40
+
+// maxOpen is the number of messages that count as the answer of a turn without one.
+const maxOpen = 3
+
+// answered marks the last messages of each turn that did not end with one, because they are the
+// only words about its result.
+func answered(messages []Message) []Message {
+	list, left := slices.Clone(messages), map[int]int{}
+	for i := len(list) - 1; i >= 0; i-- {
+		m := &list[i]
+		n, seen := left[m.Turn]
+		if m.Asked || m.Commit || seen && n == 0 || len(units(m.Text)) == 0 {
+			continue
+		}
+		if !seen && !m.Final {
+			n = maxOpen
+		}
+		left[m.Turn], m.open = max(0, n-1), n > 0
+	}
+	return list
+}
+
+// units returns the sentences of a message. Of a plan they are its context.
+func (m Message) units() (list []unit, context bool) {
+	text := m.Text
+	if m.Commit {
+		return message(text), false
+	}
+	if context = m.Asked && contexts().MatchString(text); context {
+		text, _, _ = strings.Cut(contexts().Split(text, 2)[1], "\n#")
+	}
+	if list = units(text); m.Asked {
+		list = list[:min(len(list), maxAsked)]
+	}
+	return list, context
+}
+
+// undoes reports whether a message says that its turn reverts an earlier change.
+func undoes(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "revert my change") || strings.Contains(text, "undo my change")
+}
+
+// withoutTakenBack leaves out sentences that a later one takes back.
+func withoutTakenBack(list []sentence) []sentence {
+	return slices.DeleteFunc(slices.Clone(list), func(s sentence) bool {
+		return slices.ContainsFunc(list, func(later sentence) bool {
+			return later.turn > s.turn && later.back && !s.back && share(s.terms, later.terms) >= 0.5
+		})
+	})
+}

@@ -1,0 +1,33 @@
+package explain
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Expressions that classify a sentence.
+var (
+	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas|cherry-pick)(ed|es)\b|\b(adds|now|no longer|built|rebuilt|wrote|rewrote|made|kept|set up|split)\b`)
+	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|rationale|so (an?|the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
+	causes   = lazy(`(?i)\b(because|so that|so (an?|the|it|that|they|users?)|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal|risk)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b|\bsince [a-z\x60]|\b(problem|cause|reason|rationale|risk)s?:`)
+	faults   = lazy(`(?i)^(the )?(root )?(problem|issue|cause|bug|before|previously|error|symptom|why)\b[^.]{0,20}:`) // labels of what was wrong
+	needs    = lazy(`(?i)(^(currently|right now)|\b(no way to|mislead(s|ing)?|false positives?|hard(er)? to|ha(s|ve) no|leads? to|risks?|vulnerable|silently|crash(es|ed)|inconsisten(t|cy)|(it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
+	contexts = lazy(`(?im)^#+ +(\d+\.? *)?(context|background|motivation|rationale|why|root cause|(the )?(problem|issue|bug))\b.*$`)
+	rejects  = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
+	retracts = lazy(`(?i)\b(remove|drop|revert|undo|take out|get rid of|instead of|should(n't| not) be)\b`)
+	plans    = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend(ed|ations?)?|propos(e|als?)|suggest(ions?)?|nice to have|would:|likely|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
+	pending  = lazy(`(?i)\b(remain(s|ing)?|still (needs?|missing)|not yet|todo|left to do)\b`)
+	open     = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
+)
+
+// lazy compiles an expression when it is used first.
+func lazy(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+func points(is bool, n int) int {
+	if is {
+		return n
+	}
+	return 0
+}
