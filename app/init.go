@@ -56,13 +56,13 @@ func Init(ctx context.Context, m *Memory) (result InitResult, err error) {
 	if err != nil {
 		return result, err
 	}
-	if err := s.Store.Prepare(); err != nil {
+	if err := s.Store.Folder.Prepare(); err != nil {
 		return result, err
 	}
 	if result.Made {
 		s.Topics.Recover(ctx, s) // vanished files come back as they were, not as new ones
 	}
-	if err := s.Store.Init(); err != nil {
+	if err := s.Store.Folder.Init(); err != nil {
 		return result, err
 	}
 	noteMemory(o, place, dirs)
@@ -102,7 +102,7 @@ func (o *Operation) OpenToWrite(ctx context.Context) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.Prepare(); err != nil {
+	if err := s.Store.Folder.Prepare(); err != nil {
 		s.Degraded("remember", []string{err.Error()}) // the log may still accept the entry
 	} else if fresh {
 		noteMemory(o, place, dirs)

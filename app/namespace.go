@@ -92,7 +92,7 @@ func madeGlobal(ctx context.Context, o *Operation) (*Repo, error) {
 	if err := os.MkdirAll(filepath.Dir(place.Root), 0o700); err != nil {
 		return nil, unopened(err)
 	}
-	if err := s.Store.Prepare(); err != nil {
+	if err := s.Store.Folder.Prepare(); err != nil {
 		return nil, unopened(err)
 	}
 	return s, nil

@@ -134,7 +134,7 @@ func TestApplyInterrupted(t *testing.T) {
 		left := step
 		s := p.open()
 		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-		s.main.Sys, s.fallback.Sys = s.sys, s.sys
+		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
 		err := s.Apply(t.Context(), c)
 		r := p.recover()
 		switch now := p.files(); {
@@ -225,7 +225,7 @@ func interrupted(t *testing.T, p *place, c Change, steps int) (title string, err
 	t.Helper()
 	s := p.open()
 	err = s.edit(t.Context(), "test", func(w *writer) error {
-		r, err := w.changeRecord(t.Context(), c)
+		r, err := w.changer.changeRecord(t.Context(), c)
 		if err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func interrupted(t *testing.T, p *place, c Change, steps int) (title string, err
 			return err
 		}
 		for _, e := range c.Edits[:steps] {
-			if edited, err := w.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
+			if edited, err := w.folder.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
 				return errors.Join(err, errors.New("edited: "+edited))
 			}
 		}

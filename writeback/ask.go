@@ -17,11 +17,11 @@ import (
 func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	refs := []Ref{}
 	var failed error
-	for _, j := range []journal.Log{s.main, s.fallback} {
+	for _, j := range []journal.Log{s.logs.main, s.logs.fallback} {
 		if j.Dir == "" {
 			continue
 		}
-		v, err := s.waiting(ctx, j)
+		v, err := s.logs.waiting(ctx, j)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the log: %w", err))
 			continue
@@ -32,18 +32,6 @@ func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	}
 	sortRefs(refs)
 	return refs, failed
-}
-
-// waiting returns a view that holds the pending records of a log.
-func (s *Store) waiting(ctx context.Context, l journal.Log) (*view, error) {
-	if last := readSeen(s.State, false); last != nil && l.Dir == s.State {
-		if v, _, err := s.unfinished(ctx, last); v != nil || err != nil {
-			return v, err
-		}
-	}
-	v := newView()
-	_, err := v.load(ctx, l)
-	return v, err
 }
 
 // Holder describes the process that is writing memory now. It returns "" if there is none.
@@ -73,7 +61,7 @@ func (s *Store) Exclude(ctx context.Context, f func() error) error {
 // Lost names the entries and facts that Restore can bring back: those that vanished and those that
 // were forgotten. It takes no lock.
 func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +76,7 @@ func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
 // Forgotten returns the facts that were forgotten, including those of forgotten entries, unless
 // their text was purged. It takes no lock.
 func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +95,7 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 // ForgottenIDs returns the ids of all entries and facts that were forgotten, including purged ones.
 // It takes no lock.
 func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -127,18 +115,9 @@ func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
 // Buried returns a function that reports whether an entry or a fact was forgotten or purged, and
 // not restored since. It takes no lock.
 func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return func(id string) bool { return v.tombs[tombstone(id)] }, nil
-}
-
-// logged replays the log without taking a lock.
-func (s *Store) logged(ctx context.Context) (*view, error) {
-	v := newView()
-	if _, err := v.load(ctx, s.main); err != nil {
-		return nil, fmt.Errorf("reading the log: %w", err)
-	}
-	return v, nil
 }

@@ -50,7 +50,7 @@ type written struct {
 
 // Authors returns, by file, the agent that last changed each file of notes. It takes no lock.
 func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func movedFrom(e changedFile, edits []changedFile, before *texts) (from string, 
 
 // mayWrite returns an error that matches ErrByHand if an agent's change removes a line that a
 // person wrote. view must be full.
-func (w *writer) mayWrite(c Change) error {
+func (v *view) mayWrite(c Change) error {
 	if c.By == nil {
 		return nil
 	}
@@ -154,7 +154,7 @@ func (w *writer) mayWrite(c Change) error {
 		if e.Before == nil || e.After == nil && kept[string(e.Before)] {
 			continue // it is new, or it moves
 		}
-		hand, now, n := w.view.written[e.File].Hand, lineHashes(e.After), 0
+		hand, now, n := v.written[e.File].Hand, lineHashes(e.After), 0
 		for line := range bytes.Lines(e.Before) {
 			n++
 			if hash := lineHash(line); hash != "" && !now[hash] && slices.Contains(hand, hash) {

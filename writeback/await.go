@@ -19,7 +19,7 @@ func (s *Store) Settle(ctx context.Context) (Report, error) {
 	var target journal.Position
 	until := time.Now().Add(min(s.LockWait, recoverWait))
 	for pause := firstLook; ; pause = min(2*pause, lastLook) {
-		report, done := s.caughtUp(&target)
+		report, done := s.logs.caughtUp(&target)
 		if done {
 			return report, nil
 		}
@@ -47,16 +47,16 @@ const (
 
 // caughtUp reports whether everything in the log up to target is in Markdown. The first call, and
 // one that finds another log, sets target to the end of the log.
-func (s *Store) caughtUp(target *journal.Position) (Report, bool) {
-	last := readSeen(s.State, false)
-	if last == nil || dirChanged(last, s.Memory) || s.fallbackLogged() {
+func (l logs) caughtUp(target *journal.Position) (Report, bool) {
+	last := readSeen(l.State, false)
+	if last == nil || dirChanged(last, l.Memory) || l.fallbackLogged() {
 		return Report{}, false
 	}
 	report := Report{Vanished: last.gone}
 	if target.Gen != "" && target.Gen == last.pos.Gen {
 		return report, last.pos.Offset >= target.Offset
 	}
-	end, err := s.main.End()
+	end, err := l.main.End()
 	if err != nil || end.Gen == last.pos.Gen && end.Offset < last.pos.Offset { // the log was cut
 		return Report{}, false
 	}

@@ -15,7 +15,7 @@ func TestSettleBesideAWriter(t *testing.T) {
 	p.record(entry(1))
 	s := p.open()
 	e := entry(2)
-	if _, _, err := s.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}); err != nil {
+	if _, _, err := s.logs.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := s.begin(t.Context(), "write", 0)
@@ -50,10 +50,10 @@ func TestSettleNoticesACutLog(t *testing.T) {
 	p.record(entry(1))
 	s := p.open()
 	var target journal.Position
-	if _, done := s.caughtUp(&target); !done {
+	if _, done := s.logs.caughtUp(&target); !done {
 		t.Fatal("there is something to do")
 	}
-	f, err := s.sys.OpenFile(s.main.Path(), os.O_RDWR, 0)
+	f, err := s.sys.OpenFile(s.logs.main.Path(), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestSettleNoticesACutLog(t *testing.T) {
 	}
 	target = journal.Position{}
 	for range 2 {
-		if _, done := s.caughtUp(&target); done {
+		if _, done := s.logs.caughtUp(&target); done {
 			t.Error("a log that was cut counts as seen")
 		}
 	}

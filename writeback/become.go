@@ -19,11 +19,11 @@ import (
 // those of Apply.
 func (s *Store) Become(ctx context.Context, command string, plan func(now map[string][]byte) map[string][]byte) error {
 	err := s.edit(ctx, command, func(w *writer) error {
-		c := w.becoming(plan(w.view.files.whole()))
+		c := w.changer.becoming(plan(w.view.files.whole()))
 		if c.Command = command; len(c.Edits) == 0 {
 			return nil
 		}
-		return w.applyChange(ctx, c)
+		return w.changer.applyChange(ctx, c)
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", command, err)
@@ -32,7 +32,7 @@ func (s *Store) Become(ctx context.Context, command string, plan func(now map[st
 }
 
 // becoming returns the change that makes memory hold files.
-func (w *writer) becoming(files map[string][]byte) (c Change) {
+func (w changer) becoming(files map[string][]byte) (c Change) {
 	before := w.view.files.whole()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if _, stays := files[name]; !stays && !w.Untrusted(name) {

@@ -1,13 +1,9 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"agentflow/memory"
 )
@@ -73,7 +69,7 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 	if len(c.Edits) == 0 && len(c.Forget) == 0 {
 		return nil
 	}
-	err := s.edit(ctx, c.Command, func(w *writer) error { return w.applyChange(ctx, c) })
+	err := s.edit(ctx, c.Command, func(w *writer) error { return w.changer.applyChange(ctx, c) })
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Command, err)
 	}
@@ -107,81 +103,6 @@ func (s *Store) ReviseIn(ctx context.Context, choose func() (wanted func(file st
 			return err
 		}
 	}
-}
-
-func (w *writer) applyChange(ctx context.Context, c Change) error {
-	if err := w.admissible(c.Edits); err != nil {
-		return err
-	}
-	if err := w.mayWrite(c); err != nil {
-		return err
-	}
-	r, err := w.changeRecord(ctx, c)
-	if err != nil {
-		return err
-	}
-	if err := w.log(ctx, true, r); err != nil {
-		return err
-	}
-	made, edited, err := w.makeChange(ctx, r)
-	if err == nil && !made {
-		err = fmt.Errorf("%w: %s", ErrChanged, edited)
-	}
-	if _, e := os.Stat(w.keptPath(r.ID)); err == nil && e == nil && c.Kept != nil {
-		*c.Kept = r.ID
-	}
-	return err
-}
-
-// admissible checks that the edits name memory files and match their contents.
-func (w *writer) admissible(edits []memory.FileEdit) error {
-	named := map[string]bool{}
-	for _, e := range edits {
-		local := filepath.FromSlash(e.File)
-		if !filepath.IsLocal(local) || !strings.HasSuffix(e.File, ".md") || strings.HasPrefix(filepath.Base(local), ".") || named[e.File] {
-			return fmt.Errorf("%q cannot be the name of a memory file, or stands twice", e.File)
-		}
-		named[e.File] = true
-		if w.Untrusted(e.File) {
-			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrUntrusted)
-		}
-		if err := w.linkless(e.File); err != nil {
-			return err
-		}
-		if err := w.inside(w.path(e.File)); err != nil {
-			return err
-		}
-		if err := w.readable(e.File); err != nil {
-			return err
-		}
-		if now, there := w.view.files.find(e.File); there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
-			return fmt.Errorf("%w: %s", ErrChanged, e.File)
-		}
-	}
-	return nil
-}
-
-// resolveChanges finishes the changes that were interrupted, so that half of one is not mistaken
-// for a hand edit.
-func (w *writer) resolveChanges(ctx context.Context) error {
-	if w.view.firstChange() < 0 {
-		return nil
-	}
-	if err := w.load(ctx); err != nil {
-		return err
-	}
-	for at := w.view.firstChange(); at >= 0; at = w.view.firstChange() {
-		r := w.view.pending[at].Record
-		made, edited, err := w.makeChange(ctx, r)
-		if err != nil && w.view.find(r.Op, r.ID) >= 0 {
-			return fmt.Errorf("finishing a change of memory that was interrupted (%s): %w", r.Title, err)
-		}
-		if err != nil {
-			w.degrade(err.Error())
-		}
-		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
-	}
-	return nil
 }
 
 // ErrChanged is matched when a file was edited after a change of it was planned.

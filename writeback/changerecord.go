@@ -42,7 +42,7 @@ type struck struct {
 }
 
 // changeRecord returns the record of a change. view must be full.
-func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, error) {
+func (w changer) changeRecord(ctx context.Context, c Change) (journal.Record, error) {
 	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
 	if c.Kept != nil {
 		body.Command, body.Title = c.Command, c.Title
@@ -85,7 +85,7 @@ func (w *writer) changeRecord(ctx context.Context, c Change) (journal.Record, er
 // first place of each. A place where the id was merged into another fact counts only if there is no
 // other. A fact that is the only one of its note is returned with the whole note, as
 // Document.Remove does. view must be full.
-func (w *writer) standing(ctx context.Context, ids []string) map[string]struck {
+func (w changer) standing(ctx context.Context, ids []string) map[string]struck {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true

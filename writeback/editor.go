@@ -51,11 +51,11 @@ func (v *view) stoodBefore(name string, saved time.Time, content []byte, id stri
 // backByStaleSave returns records that forget again the entries and facts that an editor brought
 // back by saving contents it had read before. A save within staleSave of a forget has not seen it.
 // A later save counts as a hand edit.
-func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
+func (v *view) backByStaleSave(name string, content []byte, info fs.FileInfo) []journal.Record {
 	var records []journal.Record
-	for _, id := range slices.Sorted(maps.Keys(w.view.removedAt)) {
-		since := info.ModTime().Sub(time.Unix(0, w.view.removedAt[id]))
-		if since >= staleSave || !w.view.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
+	for _, id := range slices.Sorted(maps.Keys(v.removedAt)) {
+		since := info.ModTime().Sub(time.Unix(0, v.removedAt[id]))
+		if since >= staleSave || !v.tombs[tombstone(id)] || !bytes.Contains(content, []byte(id)) {
 			continue
 		}
 		if _, taken, ok := cut(content, id); ok && markdown.Parse(content).Owns(id) {
@@ -68,17 +68,17 @@ func (w *writer) backByStaleSave(name string, content []byte, info fs.FileInfo) 
 // rejoined puts back the rest of an entry if an editor read only its beginning, in the middle of an
 // append, and then saved more text after it. A person who removes the end of an entry, or changes
 // nothing but its last line, within staleSave of the append gets that back, too.
-func (w *writer) rejoined(name string, content []byte, info fs.FileInfo, batch []journal.Record) ([]byte, bool) {
+func (v *view) rejoined(name string, content []byte, info fs.FileInfo, batch []journal.Record) ([]byte, bool) {
 	fresh := map[string]bool{}
 	for _, r := range batch {
 		fresh[r.ID] = true
 	}
-	for id, landed := range w.view.appendedAt {
+	for id, landed := range v.appendedAt {
 		if info.ModTime().Sub(time.Unix(0, landed)).Abs() < staleSave { // an old copy is not a save
 			fresh[id] = true
 		}
 	}
-	old := w.view.files.get(name)
+	old := v.files.get(name)
 	tail, _ := missingTail(old, len(old), name, batch)
 	return rejoin(append(bytes.Clone(old), tail...), content, fresh)
 }

@@ -56,7 +56,7 @@ func TestEntrySeenAndTakenOutBeforeItIsMarked(t *testing.T) {
 	p.record(entry(1))
 	for n := 2; n <= 3; n++ {
 		r := journal.Record{Op: journal.OpEntry, ID: entry(n).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(n))}
-		if _, _, err := p.open().append(t.Context(), true, r); err != nil {
+		if _, _, err := p.open().logs.append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -422,7 +422,7 @@ func TestFallbackIsMerged(t *testing.T) {
 	p.sys = nil
 	p.recover()
 	p.wantOnce(entry(1), entry(2), entry(3))
-	if p.open().fallbackLogged() {
+	if p.open().logs.fallbackLogged() {
 		t.Error("the fallback still holds a log")
 	}
 	if err := os.RemoveAll(p.Memory); err != nil {

@@ -1,55 +1,14 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 
 	"agentflow/memory"
-	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
-
-// filesWith names the files known to hold id: first those that hold an entry or fact with this id,
-// then those where it was merged into a fact, both sorted. view must be full.
-func (w *writer) filesWith(ctx context.Context, id string) []string {
-	var holding, merged []string
-	for name, content := range w.holding(ctx, id) {
-		switch {
-		case !bytes.Contains(content, []byte(id)):
-		case markdown.Parse(content).Owns(id):
-			holding = append(holding, name)
-		case holds(content, id):
-			merged = append(merged, name)
-		}
-	}
-	slices.Sort(holding)
-	slices.Sort(merged)
-	return append(holding, merged...)
-}
-
-// holding yields the files that may hold one of some ids, with their last known contents.
-func (w *writer) holding(ctx context.Context, ids ...string) iter.Seq2[string, []byte] {
-	names := make([]digest.Name, len(ids))
-	for i, id := range ids {
-		names[i] = digest.ByID(id)
-	}
-	may := w.Holding(ctx, names...)
-	return func(yield func(string, []byte) bool) {
-		for _, name := range w.view.files.names() {
-			if !may(name) {
-				continue
-			}
-			if content, there := w.view.files.find(name); there && !yield(name, content) {
-				return
-			}
-		}
-	}
-}
 
 // Restore brings vanished or forgotten entries and facts back from the log. A forgotten one loses
 // its tombstone. An entry is appended to its former file, a fact to MEMORY.md, a judgement to the
@@ -60,7 +19,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	err := s.edit(ctx, "restore", func(w *writer) error {
 		var records []journal.Record
 		for _, id := range ids {
-			r, err := w.restoring(id)
+			r, err := w.view.restoring(id)
 			if err != nil {
 				return fmt.Errorf("%s: %w", memory.ShortID(id), err)
 			}
@@ -83,10 +42,10 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	return refs, nil
 }
 
-func (w *writer) restoring(id string) (journal.Record, error) {
-	l, ok := w.view.lost[id]
+func (v *view) restoring(id string) (journal.Record, error) {
+	l, ok := v.lost[id]
 	switch {
-	case !ok && w.view.tombs[tombstone(id)]:
+	case !ok && v.tombs[tombstone(id)]:
 		return journal.Record{}, errors.Join(ErrForgotten, errors.New("its text was purged"))
 	case !ok:
 		return journal.Record{}, ErrNotFound

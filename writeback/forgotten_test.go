@@ -49,10 +49,10 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 	if len(names) > 0 {
 		removed.Text = r.Text
 	}
-	return removed, w.change(ctx, r)
+	return removed, w.amender.change(ctx, r)
 }
 
-// list is Store.list where nothing came with a repository.
+// list lists a folder where nothing came with a repository.
 func list(dir string) (map[string]fs.FileInfo, error) {
-	return (&Store{Options: Options{Memory: dir, Untrusted: func(string) bool { return false }}}).list()
+	return Folder{&Options{Memory: dir, Untrusted: func(string) bool { return false }}}.list()
 }

@@ -51,9 +51,9 @@ func judgedOf(text []byte, id string) []string {
 
 // judgementsQuoting returns the ids of the judgements, including forgotten ones, that name a run or
 // entry by words of q. A note is named by its first fact.
-func (w *writer) judgementsQuoting(q trace.Quote) []string {
-	texts := [][]byte{w.view.files.get(memory.FeedbackFile)}
-	for _, l := range w.view.lost {
+func (v *view) judgementsQuoting(q trace.Quote) []string {
+	texts := [][]byte{v.files.get(memory.FeedbackFile)}
+	for _, l := range v.lost {
 		if l.File == memory.FeedbackFile {
 			texts = append(texts, l.text)
 		}

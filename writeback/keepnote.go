@@ -1,7 +1,6 @@
 package writeback
 
 import (
-	"os"
 	"slices"
 
 	"agentflow/memory"
@@ -17,7 +16,7 @@ func rememberTitle(id string) string { return "remembering of " + memory.ShortID
 
 // keepNotes keeps for Undo those notes of a file that a person can take back. It runs before they
 // are added, so that a note written by a process that is then killed is kept too.
-func (w *writer) keepNotes(before []byte, notes []journal.Record, add func(file []byte, note journal.Record) []byte) {
+func (w appender) keepNotes(before []byte, notes []journal.Record, add func(file []byte, note journal.Record) []byte) {
 	if !slices.ContainsFunc(notes, func(r journal.Record) bool { return r.Undo }) {
 		return
 	}
@@ -30,12 +29,12 @@ func (w *writer) keepNotes(before []byte, notes []journal.Record, add func(file 
 	}
 }
 
-func (w *writer) keepNote(r journal.Record, before, after []byte) {
+func (w appender) keepNote(r journal.Record, before, after []byte) {
 	fact, ok := factOfNote(r)
 	if !ok {
 		return
 	}
-	err := w.writeKept(kept{
+	err := w.archive.writeKept(kept{
 		Made:   Made{ID: r.ID, Command: rememberCommand, Title: rememberTitle(fact.ID), At: w.Now(), Files: []string{r.File}},
 		source: r.ID, files: []memory.FileEdit{{File: r.File, Before: before, After: after}},
 	})
@@ -53,17 +52,4 @@ func withAppended(file []byte, r journal.Record) []byte {
 func withNote(file []byte, r journal.Record) []byte {
 	text, _ := markdown.AddNote(file, r.Text)
 	return text
-}
-
-// writeLoose writes a file without waiting for the disk. The reader detects an incomplete file.
-func (w *writer) writeLoose(path string, data []byte) error {
-	f, err := w.sys.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }

@@ -1,9 +1,7 @@
 package writeback
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -85,23 +83,4 @@ func (l *lateSync) sync(path string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
-}
-
-// finishTogether is finish for many entries at once when nothing else is pending. It syncs all
-// files together at the end.
-func (w *writer) finishTogether(ctx context.Context) error {
-	store, late := w.Store, newLateSync(w.sys)
-	bulk := *store
-	bulk.sys = late
-	w.Store, w.late = &bulk, late
-	err := w.finish(ctx)
-	w.Store, w.late = store, nil
-	safe, syncErr := late.flush()
-	if syncErr != nil {
-		syncErr = fmt.Errorf("syncing memory: %w", syncErr)
-	}
-	if len(safe) > 0 {
-		w.logDone(ctx, safe)
-	}
-	return errors.Join(err, syncErr)
 }

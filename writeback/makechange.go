@@ -1,14 +1,10 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
-	"path"
-	"path/filepath"
+	"slices"
 
-	"agentflow/internal/atomicfile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
@@ -18,13 +14,13 @@ import (
 // cannot be written, it gives them their old contents back, and edited names that file. Either way
 // it marks the change done. A change that can be neither made nor taken back stays pending, and
 // nothing is written before it.
-func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, edited string, err error) {
+func (w changer) makeChange(ctx context.Context, r journal.Record) (made bool, edited string, err error) {
 	c, err := changeOf(r)
 	if err != nil {
 		return false, "", err
 	}
 	for _, e := range c.Edits {
-		if edited, err = w.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
+		if edited, err = w.folder.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
 			return false, e.File, errors.Join(err, w.takeBack(ctx, r, c))
 		}
 	}
@@ -42,66 +38,16 @@ func (w *writer) makeChange(ctx context.Context, r journal.Record) (made bool, e
 	return true, "", nil
 }
 
-// step changes one file from before to after. If the file holds neither, step returns its name in
-// edited.
-func (w *writer) step(name string, before, after []byte) (edited string, err error) {
-	at := w.path(name)
-	content, info, err := read(at)
-	if isOther(err) {
-		return name, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	there := info != nil
-	switch {
-	case there == (after != nil) && bytes.Equal(content, after):
-		return "", nil
-	case there != (before != nil) || !bytes.Equal(content, before):
-		return name, nil
-	}
-	if err := w.linkless(name); err != nil {
-		return "", err
-	}
-	made := true
-	switch {
-	case after == nil:
-		if err = w.sys.Remove(at); err == nil {
-			w.removeEmpty(name)
-		}
-	case before == nil:
-		if err = w.sys.MkdirAll(filepath.Dir(at), 0o700); err == nil {
-			err = atomicfile.WriteTo(w.sys, at, after, 0o600)
-		}
-	default:
-		made, err = atomicfile.ReplaceIf(w.sys, at, before, after)
-	}
-	if err == nil && !made {
-		return name, nil
-	}
-	return "", err
-}
-
-// removeEmpty removes the folders below memory.NotesFolder that become empty when the file with
-// this name is removed. There, a folder exists only as long as it holds a file.
-func (w *writer) removeEmpty(name string) {
-	for dir := path.Dir(name); memory.InNotes(dir); dir = path.Dir(dir) {
-		if w.sys.Remove(w.path(dir)) != nil {
-			return // something else is in it
-		}
-	}
-}
-
 // takeBack gives the files that were already changed their former contents. Edits that people made
 // of the others stay. Entries and facts that are then in no file are logged as vanished, so that
 // they are reported and can be restored.
-func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error {
+func (w changer) takeBack(ctx context.Context, r journal.Record, c change) error {
 	for _, e := range c.Edits {
-		if _, err := w.step(e.File, e.After, w.view.files.get(e.File)); err != nil {
+		if _, err := w.folder.step(e.File, e.After, w.view.files.get(e.File)); err != nil {
 			return err
 		}
 	}
-	if err := unlessMissing(w.sys.Remove(w.keptPath(r.ID))); err != nil {
+	if err := unlessMissing(w.sys.Remove(w.archive.keptPath(r.ID))); err != nil {
 		return err
 	}
 	lost, err := w.lostBy(c)
@@ -112,7 +58,7 @@ func (w *writer) takeBack(ctx context.Context, r journal.Record, c change) error
 }
 
 // lostBy returns records of the entries and facts of a change's files that are in no file any more.
-func (w *writer) lostBy(c change) ([]journal.Record, error) {
+func (w changer) lostBy(c change) ([]journal.Record, error) {
 	now := map[string]bool{}
 	add := func(content []byte) {
 		for _, id := range markdown.Parse(content).IDs() {
@@ -122,7 +68,7 @@ func (w *writer) lostBy(c change) ([]journal.Record, error) {
 	ours := map[string]bool{}
 	for _, e := range c.Edits {
 		ours[e.File] = true
-		content, _, err := read(w.path(e.File))
+		content, _, err := read(w.folder.path(e.File))
 		if err != nil && !isOther(err) {
 			return nil, err
 		}
@@ -162,15 +108,22 @@ func (i Interrupted) String() string {
 	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
 }
 
-// seeAfter records the state of a file after a step as seen.
-func (w *writer) seeAfter(e changedFile) {
-	if e.After == nil {
-		delete(w.seen.files, e.File)
-		w.dirty = true
-		return
+// keep stores how a change that was just made can be taken back. view holds memory as it was before
+// the change.
+func (w changer) keep(r journal.Record, c change) error {
+	k := kept{Made: Made{ID: r.ID, Command: c.Command, Title: c.Title, At: w.Now(), Undoes: c.Undoes}, source: c.sourceOr(r.ID), returned: c.Return}
+	for _, e := range c.Edits {
+		before := w.view.files.get(e.File)
+		k.Files = append(k.Files, e.File)
+		k.files = append(k.files, memory.FileEdit{File: e.File, Before: before, After: e.After})
 	}
-	info, err := os.Stat(w.path(e.File))
-	if err == nil && info.Size() == int64(len(e.After)) {
-		w.see(e.File, stampOf(info, e.After))
+	for _, f := range c.Forget {
+		k.forgot = append(k.forgot, f.ID)
+		for _, id := range append(idsIn(f.Text), f.ID) {
+			if hash := tombstone(id); !w.view.tombs[hash] && !slices.Contains(k.tombs, hash) {
+				k.tombs = append(k.tombs, hash)
+			}
+		}
 	}
+	return w.archive.writeKept(k)
 }

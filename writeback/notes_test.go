@@ -125,7 +125,7 @@ func TestNotesInterrupted(t *testing.T) {
 		left := step
 		s := p.open()
 		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-		s.main.Sys, s.fallback.Sys = s.sys, s.sys
+		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
 		err := s.Apply(t.Context(), c)
 		p.recover()
 		made := same(p.files(), after(c, before))
@@ -216,7 +216,7 @@ func TestNextWriterTidiesUp(t *testing.T) {
 		left := step
 		s := p.open()
 		s.sys = killed{faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}}
-		s.main.Sys, s.fallback.Sys = s.sys, s.sys
+		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
 		_ = s.Apply(t.Context(), c)
 		hidden := func() []string {
 			names, _ := filepath.Glob(filepath.Join(p.Memory, "notes", "*", ".*"))
@@ -276,7 +276,7 @@ func TestKeptByCommand(t *testing.T) {
 		}
 		content = next
 	}
-	made, err := p.open().Made()
+	made, err := p.open().Archive.Made()
 	if err != nil || len(made) != maxKept+1 || made[maxKept].ID != id {
 		t.Fatalf("%d changes are kept, %v", len(made), err)
 	}

@@ -13,9 +13,9 @@ import (
 // linkless returns an error that matches ErrLink if the path to a memory file has a component that
 // is not a folder, or if the file itself is not a regular file. Nothing behind a link is a memory
 // file.
-func (s *Store) linkless(name string) error {
+func (d Folder) linkless(name string) error {
 	for at := name; at != "."; at = path.Dir(at) {
-		info, err := os.Lstat(s.path(at))
+		info, err := os.Lstat(d.path(at))
 		if err == nil && (at == name && !info.Mode().IsRegular() || at != name && !info.IsDir()) {
 			return fmt.Errorf("%s: %w", at, ErrLink)
 		}
@@ -29,8 +29,8 @@ var ErrLink = errors.New("it is a link, or no file of memory")
 
 // readable returns an error if a file cannot be read, or is too large for the log to hold its
 // contents. A change of such a file could be neither made nor taken back.
-func (s *Store) readable(name string) error {
-	f, err := safefile.Open(s.path(name), safefile.NoLink)
+func (d Folder) readable(name string) error {
+	f, err := safefile.Open(d.path(name), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (s *Store) readable(name string) error {
 		return fmt.Errorf("%s cannot be changed: %w", name, err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.Size() > s.mostTaken {
+	if info, err := f.Stat(); err != nil || info.Size() > d.mostTaken {
 		return errors.Join(err, fmt.Errorf("%s cannot be changed: %w", name, safefile.ErrTooLarge))
 	}
 	return nil

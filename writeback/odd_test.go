@@ -114,7 +114,7 @@ func TestAChangeGivesWayToWhatIsNoMemory(t *testing.T) {
 	} {
 		p, c, before := noting(t)
 		if err := p.open().edit(t.Context(), "", func(w *writer) error {
-			r, err := w.changeRecord(t.Context(), c)
+			r, err := w.changer.changeRecord(t.Context(), c)
 			return errors.Join(err, w.log(t.Context(), true, r))
 		}); err != nil {
 			t.Fatal(err)

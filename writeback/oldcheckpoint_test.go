@@ -25,12 +25,12 @@ func TestOldCheckpointIsMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.rotateAt = 8 << 10 // less than the checkpoint, more than the log
-	if p.open().main.InParts() {
+	if p.open().logs.main.InParts() {
 		t.Fatal("it is no old one")
 	}
 	want := p.files()
 	p.record(entry(100))
-	if !p.open().main.InParts() {
+	if !p.open().logs.main.InParts() {
 		t.Error("it is as it was")
 	}
 	if err := os.RemoveAll(p.Memory); err != nil {

@@ -188,7 +188,7 @@ func TestPurgeTakesJudgements(t *testing.T) {
 	if got := p.read(memory.FeedbackFile); len(markdown.ParseJudgements([]byte(got))) != 1 {
 		t.Errorf("the feedback file holds\n%s", got)
 	}
-	for _, path := range []string{s.main.Path(), s.main.Checkpoint()} {
+	for _, path := range []string{s.logs.main.Path(), s.logs.main.Checkpoint()} {
 		if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "Zanzibar") {
 			t.Errorf("%s holds a judgement of what was purged: %v", path, err)
 		}

@@ -3,17 +3,11 @@ package writeback
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"agentflow/memory"
-	"agentflow/memory/markdown"
-	"agentflow/writeback/internal/journal"
 	"agentflow/writeback/internal/trace"
 )
 
@@ -43,7 +37,7 @@ type PurgeReport struct {
 func (s *Store) Purge(ctx context.Context, ids []string, traces Traces) (PurgeReport, error) {
 	var report PurgeReport
 	err := s.edit(ctx, "forget --purge", func(w *writer) (err error) {
-		report, err = w.purge(ctx, ids, traces)
+		report, err = w.purger.purge(ctx, ids, traces)
 		return err
 	})
 	if err != nil {
@@ -52,67 +46,13 @@ func (s *Store) Purge(ctx context.Context, ids []string, traces Traces) (PurgeRe
 	return report, nil
 }
 
-type purged struct {
-	id     string
-	text   []byte
-	names  []string        // the memory files that hold it
-	sum    string          // for a whole file, the hash of its contents; empty: it does not exist
-	former map[string]bool // for a whole file, its former names
-}
-
-func (w *writer) purge(ctx context.Context, ids []string, traces Traces) (report PurgeReport, err error) {
-	list, q, err := w.toPurge(ctx, ids)
-	if err != nil {
-		return report, err
-	}
-	report.Text = q
-	if report.Cleaned, err = w.cleanTraces(q, traces); err != nil {
-		return report, err
-	}
-	cleaned, err := w.purgeKept(list, q)
-	report.Cleaned = append(report.Cleaned, cleaned...)
-	if err != nil {
-		return report, err
-	}
-	var purges, tombs []journal.Record
-	paths := map[string]bool{}
-	for _, p := range list {
-		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id, Hash: p.sum})
-		for _, inner := range idsIn(p.text) {
-			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
-		}
-		for _, name := range p.names {
-			paths[w.path(name)] = true
-		}
-		for _, e := range markdown.Parse(p.text).Entries() {
-			if e.Session != "" && !slices.Contains(report.Sessions, e.Session) {
-				report.Sessions = append(report.Sessions, e.Session)
-			}
-		}
-	}
-	if err := w.log(ctx, true, append(purges, tombs...)...); err != nil {
-		return report, err
-	}
-	for _, r := range purges {
-		if err := w.change(ctx, r); err != nil {
-			return report, err
-		}
-	}
-	if err := w.scrub(ctx, purges); err != nil {
-		return report, err
-	}
-	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(paths))...), w.main.Path(), w.main.Checkpoint())
-	report.Elsewhere = w.stillQuoted(q)
-	return report, nil
-}
-
 // Quoting lists the files, besides Markdown, the log and the kept changes, that Purge would remove
 // or overwrite in part. It changes nothing. Errors are those of Purge.
 func (s *Store) Quoting(ctx context.Context, ids []string, traces Traces) (files []string, err error) {
 	err = s.edit(ctx, "forget --purge", func(w *writer) error {
-		_, q, err := w.toPurge(ctx, ids)
+		_, q, err := w.purger.toPurge(ctx, ids)
 		if err == nil {
-			files, err = w.eachTrace(traces, q.Find)
+			files, err = w.purger.eachTrace(traces, q.Find)
 		}
 		return err
 	})
@@ -126,8 +66,8 @@ func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte]
 		report.Text.Join(quoteOf(id, text))
 	}
 	err = s.edit(ctx, "sync", func(w *writer) (err error) {
-		report.Cleaned, err = w.cleanTraces(report.Text, traces)
-		report.Elsewhere = w.stillQuoted(report.Text)
+		report.Cleaned, err = w.purger.cleanTraces(report.Text, traces)
+		report.Elsewhere = w.view.stillQuoted(report.Text)
 		return err
 	})
 	if err != nil {
@@ -136,106 +76,17 @@ func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte]
 	return report, nil
 }
 
-// cleanTraces cleans the folders of the store, and traces.
-func (w *writer) cleanTraces(q trace.Quote, traces Traces) (cleaned []string, err error) {
-	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.sys, dir, skip) })
-}
-
-// eachTrace calls visit for each folder of traces and of the store. skip selects the paths that
-// visit must leave out.
-func (w *writer) eachTrace(traces Traces, visit func(dir string, skip func(path string) bool) ([]string, error)) (files []string, err error) {
-	folders := append([]string{w.State, w.Fallback}, traces.Folders...)
-	slices.Sort(folders)
-	folders = slices.DeleteFunc(slices.Compact(folders), func(dir string) bool { return dir == "" })
-	for i, dir := range folders {
-		skip := func(path string) bool {
-			return path == w.Memory || KeepsByLog(path, w.State, w.Fallback) || slices.Contains(folders[i+1:], path) || traces.Except != nil && traces.Except(path)
-		}
-		list, err := visit(dir, skip)
-		if files = append(files, list...); err != nil {
-			return files, err
-		}
-	}
-	return files, nil
-}
-
 // KeepsByLog reports whether a path is a file or folder that a Store with one of these State or
 // Fallback folders keeps, and cleans itself.
 func KeepsByLog(path string, states ...string) bool {
 	return slices.Contains(states, filepath.Dir(path)) && slices.Contains([]string{"log", "checkpoint", "changes"}, filepath.Base(path))
 }
 
-// toPurge finds the entries and facts with these ids, and the judgements that quote them, which are
-// purged too. q recognises all of their texts.
-func (w *writer) toPurge(ctx context.Context, ids []string) (list []purged, q trace.Quote, err error) {
-	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
-		if isWholeFile(todo[0]) {
-			p, quoted, err := w.wholeToPurge(todo[0])
-			if err != nil {
-				return nil, q, fmt.Errorf("%s: %w", todo[0], err)
-			}
-			q.Join(quoted)
-			list = append(list, p)
-			continue
-		}
-		p := purged{id: w.owner(ctx, todo[0])}
-		if q.Has(p.id) {
-			continue
-		}
-		p.names = w.filesWith(ctx, p.id)
-		gone, lost := w.view.lost[p.id]
-		p.text = gone.text
-		if len(p.names) > 0 {
-			_, taken, _ := cut(w.view.files.get(p.names[0]), p.id)
-			p.text = taken.text
-		} else if !lost && !w.view.tombs[tombstone(p.id)] {
-			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
-		}
-		quoted := quoteOf(p.id, p.text)
-		quoting := w.judgementsQuoting(quoted)
-		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files.get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
-			p.names = append(p.names, f)
-		}
-		q.Join(quoted)
-		list, todo = append(list, p), append(todo, quoting...)
-	}
-	return list, q, nil
-}
-
-// scrub makes the log forget the texts of purges that were made in Markdown: it writes a new
-// checkpoint with the current contents of Markdown and starts a new log. Only then are the purges
-// done.
-func (w *writer) scrub(ctx context.Context, purges []journal.Record) error {
-	if len(purges) == 0 {
-		return nil
-	}
-	if w.fallbackLogged() {
-		return errors.New("the log in " + w.Fallback + " cannot be rewritten while " + w.State + " cannot be written")
-	}
-	ids := map[string]bool{}
-	for _, r := range purges {
-		ids[r.ID] = true
-	}
-	quotes := func(text []byte) bool {
-		return slices.ContainsFunc(markdown.ParseJudgements(text), func(j memory.Judgement) bool { return ids[j.Entry] || ids[j.Run] })
-	}
-	err := w.rotate(ctx, func(v *view) {
-		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return ids[p.ID] })
-		maps.DeleteFunc(v.appendedAt, func(id string, _ int64) bool { return ids[id] })
-		maps.DeleteFunc(v.lost, func(id string, l lost) bool { return ids[id] || l.File == memory.FeedbackFile && quotes(l.text) })
-	})
-	if err != nil {
-		return err
-	}
-	w.sweep()
-	return nil
-}
-
 // stillQuoted lists the lines of memory that hold part of a purged text. They stay, because they
 // belong to another entry.
-func (w *writer) stillQuoted(q trace.Quote) []string {
+func (v *view) stillQuoted(q trace.Quote) []string {
 	var places []string
-	for name, content := range w.view.files.all() {
+	for name, content := range v.files.all() {
 		line := 0
 		for text := range bytes.Lines(content) {
 			if line++; q.In(text) {
@@ -244,25 +95,4 @@ func (w *writer) stillQuoted(q trace.Quote) []string {
 		}
 	}
 	return places
-}
-
-// quoteOf returns a quote of the lines that a person or an agent wrote: titles, tasks, summaries,
-// errors, denials and facts, without the labels around them.
-func quoteOf(id string, text []byte) trace.Quote {
-	q := trace.Of(id)
-	for _, b := range markdown.Parse(text).Blocks {
-		if e := b.Entry; e != nil {
-			if !memory.SameTitle(e.Title, memory.Title(e.Task)) { // else it is a beginning of the task
-				q.Add(strings.TrimSuffix(e.Title, "…"))
-			}
-			q.Add(e.Task, e.Summary)
-			q.Add(e.Then...)
-			q.Add(e.Errors...)
-			q.Add(e.Denials...)
-		}
-		for _, f := range b.Facts {
-			q.Add(f.Text)
-		}
-	}
-	return q
 }

@@ -2,7 +2,6 @@ package writeback
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -10,7 +9,6 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
-	"agentflow/writeback/internal/journal"
 	"agentflow/writeback/internal/trace"
 )
 
@@ -34,7 +32,7 @@ func sumOf(content []byte) string {
 // wholeToPurge finds the texts of a file that is purged whole: its contents, its lost texts, and
 // the texts of the kept changes, also under its former names. A file with entries or facts cannot
 // be purged this way, because those have ids.
-func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
+func (w purger) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 	id = memory.WholeFile(wholeName(id))
 	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, trace.Of(id)
 	content, found := w.view.files.find(wholeName(id))
@@ -51,9 +49,9 @@ func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 			q.Add(string(l.text))
 		}
 	}
-	ids, err := w.keptIDs()
+	ids, err := w.archive.keptIDs()
 	for _, change := range ids { // the newest first, so that each name leads to the one before it
-		k, err := w.readKept(change)
+		k, err := w.archive.readKept(change)
 		if err != nil {
 			continue // purgeKept removes it
 		}
@@ -74,32 +72,6 @@ func (w *writer) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 		err = ErrNotFound
 	}
 	return p, q, err
-}
-
-// dropFile applies the purge of a whole file to Markdown. If the file holds a text by now that was
-// not to be purged, it stays.
-func (w *writer) dropFile(ctx context.Context, r journal.Record) error {
-	name := wholeName(r.ID)
-	content, info, err := read(w.path(name))
-	if err != nil || r.Hash == "" {
-		return err
-	}
-	if info != nil && sumOf(content) != r.Hash {
-		w.degrade(name + " was written anew since, and stays")
-		return nil
-	}
-	if info != nil {
-		if err := w.linkless(name); err != nil {
-			return err
-		}
-		if err := w.sys.Remove(w.path(name)); err != nil {
-			return err
-		}
-		w.removeEmpty(name)
-	}
-	delete(w.seen.files, name)
-	w.dirty = true
-	return w.log(ctx, false, journal.Record{Op: journal.OpNoFile, File: name})
 }
 
 // forgetWhole removes a purged file from the replayed log.

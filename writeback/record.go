@@ -23,9 +23,9 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 
 // record is Record with a full report. undo makes it possible to take the entry back with Undo.
 func (s *Store) record(ctx context.Context, e memory.Entry, undo bool) (path string, report Report, err error) {
-	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e), Undo: undo}
+	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e), Undo: undo}
 	path = filepath.Join(s.Memory, r.File)
-	_, spare, logErr := s.append(ctx, true, r)
+	_, spare, logErr := s.logs.append(ctx, true, r)
 	logged := logErr == nil || spare
 	report, err = s.recordLogged(ctx, r, logged)
 	if logErr != nil {
@@ -48,7 +48,7 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	if w.unlogged = !logged; w.unlogged {
 		w.applyLoose(r)
 	}
-	err = errors.Join(w.meetFolder(ctx), w.finish(ctx))
+	err = errors.Join(w.settler.meetFolder(ctx), w.finish(ctx))
 	switch {
 	case w.settled(r, logged):
 		err = nil // other records failed; their writers get that error
@@ -69,25 +69,6 @@ func (w *writer) settled(r journal.Record, logged bool) bool {
 	written := func(f Ref) bool { return f.ID == r.ID }
 	_, repeated := w.report.repeated[r.ID]
 	return logged || repeated || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
-}
-
-// meetFolder looks at all files if the memory folder is not the one that was last seen.
-func (w *writer) meetFolder(ctx context.Context) error {
-	if w.seen.dir == 0 || dirChanged(w.seen, w.Memory) {
-		return w.scan(ctx)
-	}
-	return nil
-}
-
-// degradeRepairs reports the repairs of recovery as degradations, for callers that do not return
-// the report.
-func (w *writer) degradeRepairs() {
-	if n := len(w.report.Restored); n > 0 {
-		w.degrade(fmt.Sprintf("the memory folder had vanished; %d of its files are restored from the log", n))
-	}
-	for _, change := range w.report.Changes {
-		w.degrade(change.String())
-	}
 }
 
 // Recorded counts the outcomes of the entries given to RecordAll.
@@ -123,7 +104,7 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 }
 
 func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Recorded, err error) {
-	if err := errors.Join(w.meetFolder(ctx), w.finish(ctx)); err != nil {
+	if err := errors.Join(w.settler.meetFolder(ctx), w.finish(ctx)); err != nil {
 		return out, err
 	}
 	removed := idsOf(w.gone())
@@ -135,7 +116,7 @@ func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Rec
 		case removed[e.ID]:
 			out.Removed++
 		default:
-			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)})
+			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)})
 		}
 	}
 	if len(records) == 0 {
@@ -167,10 +148,25 @@ func idsOf(refs []Ref) map[string]bool {
 // forgotten or removed by hand. It also recognises the texts of forgotten facts, by memory.TextID.
 // It takes no lock.
 func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
-	v, err := s.logged(ctx)
+	v, err := s.logs.logged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	removed := idsOf(v.vanished())
 	return func(id string) bool { return removed[id] || v.tombs[tombstone(id)] }, nil
+}
+
+// finishedByOthers finds the outcome of a note that another process took from the log while this
+// one waited for the lock.
+func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
+	_, note := factOfNote(r)
+	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
+	if _, repeated := w.report.repeated[r.ID]; !note || repeated || ours || w.view.find(r.Op, r.ID) >= 0 {
+		return nil
+	}
+	if err := w.load(ctx); err != nil || holds(w.view.files.get(r.File), r.ID) {
+		return err
+	}
+	_, err := w.appender.repeats(ctx, r, nil)
+	return err
 }

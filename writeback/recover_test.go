@@ -33,7 +33,7 @@ func TestTornEntryIsCompleted(t *testing.T) {
 		p := newPlace(t)
 		s := p.open()
 		r := journal.Record{Op: journal.OpEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(1))}
-		if _, _, err := s.append(t.Context(), true, r); err != nil {
+		if _, _, err := s.logs.append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
 		full := "# 2026-11-21\n\n" + string(markdown.FormatV2(entry(1)))
@@ -53,7 +53,7 @@ func TestTornAndEdited(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
 	r := journal.Record{Op: journal.OpEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(2))}
-	if _, _, err := p.open().append(t.Context(), true, r); err != nil {
+	if _, _, err := p.open().logs.append(t.Context(), true, r); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(p.read("2026-11-21.md"), "\n\n", "\n\nmy words\n\n", 1)
@@ -232,11 +232,11 @@ func TestLocked(t *testing.T) {
 
 func TestInitTwice(t *testing.T) {
 	p := newPlace(t)
-	if err := p.open().Init(); err != nil {
+	if err := p.open().Folder.Init(); err != nil {
 		t.Fatal(err)
 	}
 	p.write("MEMORY.md", "mine\n")
-	if err := p.open().Init(); err != nil {
+	if err := p.open().Folder.Init(); err != nil {
 		t.Fatal(err)
 	}
 	if p.read("MEMORY.md") != "mine\n" {

@@ -17,17 +17,17 @@ import (
 // share of all writing.
 const rotateAt = 1 << 20
 
-func (w *writer) rotateIfLong(ctx context.Context) error {
-	limit, old := w.rotateAt, false
-	if info, err := os.Stat(w.main.Checkpoint()); err == nil {
+func (t *turn) rotateIfLong(ctx context.Context) error {
+	limit, old := t.rotateAt, false
+	if info, err := os.Stat(t.logs.main.Checkpoint()); err == nil {
 		limit = max(limit, info.Size()/4)
-		old = info.Size() > w.rotateAt && !w.main.InParts() // an older program wrote it, and each edit reads all of it
+		old = info.Size() > t.rotateAt && !t.logs.main.InParts() // an older program wrote it, and each edit reads all of it
 	}
-	if info, err := os.Stat(w.main.Path()); err != nil || info.Size() < limit && !old || w.fallbackLogged() {
+	if info, err := os.Stat(t.logs.main.Path()); err != nil || info.Size() < limit && !old || t.logs.fallbackLogged() {
 		return nil
 	}
-	if err := w.rotate(ctx, func(*view) {}); err != nil {
-		w.degrade("the log of memory could not be shortened: " + err.Error())
+	if err := t.rotate(ctx, func(*view) {}); err != nil {
+		t.degrade("the log of memory could not be shortened: " + err.Error())
 	}
 	return nil
 }
@@ -35,15 +35,15 @@ func (w *writer) rotateIfLong(ctx context.Context) error {
 // rotate writes a checkpoint of the whole state, after edit changed it, and starts a new log. The
 // checkpoint records how much of the old log it covers. A crash between the two steps therefore
 // counts no record twice, and loses none that others append.
-func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
-	err := w.main.Locked(ctx, func() error {
+func (t *turn) rotate(ctx context.Context, edit func(*view)) error {
+	err := t.logs.main.Locked(ctx, func() error {
 		// From here on, no other process can append.
-		data, err := safefile.Read(w.main.Path(), safefile.NoLink, journal.MaxSize)
+		data, err := safefile.Read(t.logs.main.Path(), safefile.NoLink, journal.MaxSize)
 		if err != nil {
 			return err
 		}
 		v := newView()
-		pos, err := v.replayLog(w.main, data)
+		pos, err := v.replayLog(t.logs.main, data)
 		if err != nil {
 			return err
 		}
@@ -52,26 +52,26 @@ func (w *writer) rotate(ctx context.Context, edit func(*view)) error {
 		if v.files.failed != nil {
 			return v.files.failed
 		}
-		if err := atomicfile.WriteTo(w.sys, w.main.Checkpoint(), text, 0o600); err != nil {
+		if err := atomicfile.WriteTo(t.sys, t.logs.main.Checkpoint(), text, 0o600); err != nil {
 			return err
 		}
 		waiting := make([]journal.Record, len(v.pending))
 		for i, p := range v.pending {
 			waiting[i] = p.Record
 		}
-		pos, err = w.main.Rotate(waiting)
+		pos, err = t.logs.main.Rotate(waiting)
 		if err != nil {
 			return err
 		}
 		now := newView() // its files are read from the new checkpoint
-		if data, err = safefile.Read(w.main.Path(), safefile.NoLink, journal.MaxSize); err == nil {
-			pos, err = now.replayLog(w.main, data)
+		if data, err = safefile.Read(t.logs.main.Path(), safefile.NoLink, journal.MaxSize); err == nil {
+			pos, err = now.replayLog(t.logs.main, data)
 		}
 		if err != nil {
 			return err
 		}
-		w.full, w.dirty = true, true
-		w.adopt(now, pos)
+		t.full, t.dirty = true, true
+		t.adopt(now, pos)
 		return nil
 	})
 	if err != nil {
@@ -118,8 +118,8 @@ func recent(w *journal.Writer, of journal.Op, when map[string]int64) {
 
 // takeFallback moves the records that were logged in Fallback while State could not be written. If
 // State still cannot be written, they stay there, and are replayed into v all the same.
-func (w *writer) takeFallback(ctx context.Context, v *view) error {
-	data, err := w.fallback.Read(ctx)
+func (t *turn) takeFallback(ctx context.Context, v *view) error {
+	data, err := t.logs.fallback.Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,13 +129,13 @@ func (w *writer) takeFallback(ctx context.Context, v *view) error {
 		records = append(records, r)
 	})
 	v.damaged = append(v.damaged, damage...)
-	if _, err := w.main.Append(ctx, true, records...); err != nil {
+	if _, err := t.logs.main.Append(ctx, true, records...); err != nil {
 		return nil
 	}
-	return w.fallback.Locked(ctx, func() error {
-		if now, err := safefile.Read(w.fallback.Path(), safefile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
+	return t.logs.fallback.Locked(ctx, func() error {
+		if now, err := safefile.Read(t.logs.fallback.Path(), safefile.NoLink, journal.MaxSize); err != nil || len(now) != len(data) {
 			return err // another process appended in the meantime: next time
 		}
-		return w.sys.Remove(w.fallback.Path())
+		return t.sys.Remove(t.logs.fallback.Path())
 	})
 }

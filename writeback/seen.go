@@ -219,26 +219,3 @@ func dirChanged(last *seen, dir string) bool {
 	now, err := folderID(dir)
 	return last.dir != 0 && (err != nil || now != last.dir)
 }
-
-// seeFolder records the current memory folder as seen, once all of its files were settled. A copied
-// repository has another folder.
-func (w *writer) seeFolder() {
-	now, err := folderID(w.Memory)
-	if err != nil || w.seen.dir != 0 && !w.scanned {
-		return
-	}
-	if now != w.seen.dir {
-		w.seen.dir, w.dirty = now, true
-	}
-}
-
-// seenOf returns the number of seen files, without those that the repository brings now.
-func (s *Store) seenOf(last *seen) int {
-	n := 0
-	for name := range last.files {
-		if !s.Untrusted(name) {
-			n++
-		}
-	}
-	return n
-}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -46,8 +45,10 @@ type Options struct {
 // Store writes one repository's memory. Its methods may be called from
 // several goroutines and processes at once.
 type Store struct {
-	Options
-	main, fallback journal.Log
+	*Options
+	Folder  Folder
+	Archive Archive
+	logs    logs
 }
 
 // Open returns a Store. It touches no file.
@@ -88,29 +89,18 @@ func Open(o Options) (*Store, error) {
 	if o.sys == nil {
 		o.sys = journal.Disk{}
 	}
-	return &Store{Options: o, main: journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, fallback: journal.Log{Dir: o.Fallback, Sys: o.sys}}, nil
+	return newStore(&o), nil
 }
 
-// append puts records into the log of State, or of Fallback if that cannot be written. In that case
-// spare is true and err says why.
-func (s *Store) append(ctx context.Context, durable bool, records ...journal.Record) (at journal.Stretch, spare bool, err error) {
-	at, err = s.main.Append(ctx, durable, records...)
-	if err == nil || s.Fallback == "" || ctx.Err() != nil {
-		return at, false, err
-	}
-	if _, e := s.fallback.Append(ctx, durable, records...); e != nil {
-		return journal.Stretch{}, false, errors.Join(err, e)
-	}
-	return journal.Stretch{}, true, err
+func newStore(o *Options) *Store {
+	return &Store{Options: o, Folder: Folder{o}, Archive: Archive{o}, logs: logsOf(o)}
 }
 
-// fallbackLogged reports whether the log of Fallback holds records.
-func (s *Store) fallbackLogged() bool {
-	if s.Fallback == "" {
-		return false
-	}
-	info, err := os.Stat(s.fallback.Path())
-	return err == nil && info.Size() > 0
+// WithLockWait returns a Store of the same memory whose appends wait for the lock up to wait.
+func (s *Store) WithLockWait(wait time.Duration) *Store {
+	o := *s.Options
+	o.LockWait = wait
+	return newStore(&o)
 }
 
 // Ref names an entry or fact.

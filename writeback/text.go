@@ -1,7 +1,6 @@
 package writeback
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -19,23 +18,6 @@ type entryText struct {
 
 func holds(content []byte, id string) bool {
 	return slices.Contains(markdown.Parse(content).IDs(), id)
-}
-
-// owner returns the id of the entry or fact that holds id: id itself if an entry or fact has it,
-// else the id of the fact that it was merged into. view must be full.
-func (w *writer) owner(ctx context.Context, id string) string {
-	for _, name := range w.filesWith(ctx, id) { // those where an entry or fact has this id come first
-		d := markdown.Parse(w.view.files.get(name))
-		if d.Owns(id) {
-			return id
-		}
-		for _, f := range d.Facts() {
-			if f.Has(id) && f.ID != "" {
-				return f.ID
-			}
-		}
-	}
-	return id
 }
 
 // missing returns the entries of old that are not in now. An entry also counts as missing if now

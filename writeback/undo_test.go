@@ -98,7 +98,7 @@ func TestUndo(t *testing.T) {
 		if p.barred(drop) {
 			t.Error("what came back is barred")
 		}
-		made, err := p.open().Made()
+		made, err := p.open().Archive.Made()
 		if err != nil || len(made) != 4 || made[0].Undone || !made[3].Undone || made[1].ID != again || made[2].Undoes != id {
 			t.Errorf("%+v, %v", made, err)
 		}
@@ -303,12 +303,12 @@ func TestPurgeCleansKept(t *testing.T) {
 		if _, err := p.open().Purge(t.Context(), c.Forget, Traces{}); err != nil {
 			t.Fatal(err)
 		}
-		ids, err := p.open().keptIDs()
+		ids, err := p.open().Archive.keptIDs()
 		if err != nil || len(ids) != 2 {
 			t.Fatalf("%v, %v", ids, err)
 		}
 		for _, id := range ids {
-			data, err := os.ReadFile(p.open().keptPath(id))
+			data, err := os.ReadFile(p.open().Archive.keptPath(id))
 			if err != nil || strings.Contains(string(data), "Drop") || strings.Contains(string(data), "f002") {
 				t.Errorf("%v: %s", err, data)
 			}
@@ -337,7 +337,7 @@ func TestPurgedChangeIsNotOffered(t *testing.T) {
 	if _, err := p.open().Purge(t.Context(), []string{purged}, Traces{}); err != nil {
 		t.Fatal(err)
 	}
-	made, err := p.open().Made()
+	made, err := p.open().Archive.Made()
 	if err != nil || len(made) != 1 || made[0].Title != "the first" {
 		t.Errorf("%+v, %v", made, err)
 	}
@@ -359,7 +359,7 @@ func TestKeptIsBounded(t *testing.T) {
 		}
 		ids = append([]string{id}, ids...)
 	}
-	made, err := p.open().Made()
+	made, err := p.open().Archive.Made()
 	if err != nil || len(made) != maxKept {
 		t.Fatalf("%d, %v", len(made), err)
 	}
@@ -398,7 +398,7 @@ func TestUndoInterrupted(t *testing.T) {
 			left := step
 			s := p.open()
 			s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-			s.main.Sys, s.fallback.Sys = s.sys, s.sys
+			s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
 			var err error
 			if undo {
 				var plan UndoPlan
@@ -409,7 +409,7 @@ func TestUndoInterrupted(t *testing.T) {
 				err = s.Apply(t.Context(), c)
 			}
 			p.recover()
-			made, madeErr := p.open().Made()
+			made, madeErr := p.open().Archive.Made()
 			if madeErr != nil {
 				t.Fatal(madeErr)
 			}
@@ -451,12 +451,12 @@ func TestKeptOfAChangeThatGaveWay(t *testing.T) {
 	c.Kept = &id
 	s := p.open()
 	err := s.edit(t.Context(), "test", func(w *writer) error {
-		r, err := w.changeRecord(t.Context(), c)
+		r, err := w.changer.changeRecord(t.Context(), c)
 		if err == nil {
 			err = w.log(t.Context(), true, r)
 		}
 		body, e := changeOf(r)
-		return errors.Join(err, e, w.keep(r, body))
+		return errors.Join(err, e, w.changer.keep(r, body))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -465,7 +465,7 @@ func TestKeptOfAChangeThatGaveWay(t *testing.T) {
 	if r := p.recover(); len(r.Changes) != 1 || r.Changes[0].Made {
 		t.Errorf("%+v", r.Changes)
 	}
-	if made, err := p.open().Made(); err != nil || len(made) != 0 {
+	if made, err := p.open().Archive.Made(); err != nil || len(made) != 0 {
 		t.Errorf("%+v, %v", made, err)
 	}
 }

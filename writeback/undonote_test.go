@@ -107,7 +107,7 @@ func TestUndoOfReplacing(t *testing.T) {
 		if later {
 			p.noted("Otters swim.")
 		}
-		made, err := p.open().Made()
+		made, err := p.open().Archive.Made()
 		at := slices.IndexFunc(made, func(m Made) bool { return m.Title == rememberTitle(done.Entry.Facts[0].ID) })
 		if err != nil || at < 0 {
 			t.Fatalf("%+v, %v", made, err)
@@ -150,7 +150,7 @@ func TestNotesKept(t *testing.T) {
 	if _, err := p.open().Remember(t.Context(), memory.Fact{Type: memory.Semantic, Text: "An agent says."}, p.Now(), Meta{}); err != nil {
 		t.Fatal(err)
 	}
-	if made, err := p.open().Made(); len(made) > 0 || err != nil {
+	if made, err := p.open().Archive.Made(); len(made) > 0 || err != nil {
 		t.Errorf("%+v, %v", made, err)
 	}
 	var first string
@@ -160,24 +160,24 @@ func TestNotesKept(t *testing.T) {
 			first = fact
 		}
 	}
-	made, err := p.open().Made()
+	made, err := p.open().Archive.Made()
 	if err != nil || len(made) != maxKept {
 		t.Fatalf("%d are kept, %v", len(made), err)
 	}
 	if _, err := p.open().Purge(t.Context(), []string{first}, Traces{}); err != nil {
 		t.Fatal(err)
 	}
-	ids, err := p.open().keptIDs()
+	ids, err := p.open().Archive.keptIDs()
 	if err != nil || len(ids) == 0 {
 		t.Fatal(ids, err)
 	}
 	for _, id := range ids {
-		data, err := os.ReadFile(p.open().keptPath(id))
+		data, err := os.ReadFile(p.open().Archive.keptPath(id))
 		if err != nil || strings.Contains(string(data), "number 5") || strings.Contains(string(data), first) {
 			t.Errorf("%v: %s", err, data)
 		}
 	}
-	if made, err = p.open().Made(); err != nil || len(made) != maxKept-1 {
+	if made, err = p.open().Archive.Made(); err != nil || len(made) != maxKept-1 {
 		t.Errorf("%d are kept after the purge, %v", len(made), err)
 	}
 	p.undo(made[0].ID)

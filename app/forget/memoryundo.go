@@ -72,7 +72,7 @@ func changesMade(ctx context.Context, o *app.Operation) ([]changeMade, error) {
 	}
 	var list []changeMade
 	for _, home := range homes {
-		made, err := home.Store.Made()
+		made, err := home.Store.Archive.Made()
 		if err != nil {
 			return nil, err
 		}

@@ -260,7 +260,7 @@ func accept(ctx context.Context, s *app.Repo, p api.Proposal, req AcceptRequest)
 
 // toWrite prepares an open memory for writing, like OpenToWrite.
 func toWrite(_ context.Context, s *app.Repo) (*app.Repo, error) {
-	if err := s.Store.Prepare(); err != nil {
+	if err := s.Store.Folder.Prepare(); err != nil {
 		s.Degraded("review", []string{err.Error()}) // the log may still accept the entry
 	}
 	return s, nil

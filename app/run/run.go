@@ -274,7 +274,7 @@ func (r *runner) makeMemory(ctx context.Context) {
 		return
 	}
 	if fresh := !r.HasMemory(); !r.req.NoRecord {
-		if err := r.Store.Prepare(); err != nil {
+		if err := r.Store.Folder.Prepare(); err != nil {
 			r.Degraded("run", []string{err.Error()})
 		} else if fresh {
 			r.Say("made a private memory in %s (git ignores it)", r.Shown(r.Root))

@@ -212,7 +212,7 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*exec
 		}
 		before = executor.OverSegment(deps, st.Segment)
 	}
-	if err := s.Store.Prepare(); err != nil {
+	if err := s.Store.Folder.Prepare(); err != nil {
 		return nil, err
 	}
 	return s.beginSegment(ctx, deps, st, s.since(deps, st, before), before)

@@ -211,10 +211,8 @@ func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, branche
 		id := entries[i].Commits[0].ID
 		entries[i].Branch, entries[i].Worktree = branches[id], r.trees[id]
 	}
-	store := *s.Store
-	store.LockWait = settleLock
 	s.Wrote.Store(true)
-	out, err := store.RecordAll(ctx, entries)
+	out, err := s.Store.WithLockWait(settleLock).RecordAll(ctx, entries)
 	s.Degraded("commits", out.Degraded)
 	if errors.Is(err, writeback.ErrLocked) {
 		return errLater

@@ -13,6 +13,8 @@ func (c *counter) add(s *openMemory, n int) total { return sum(s, total{n, limit
 		{"package count\nimport core \"agentflow/app\"\nfunc (c *counter) Add(s *core.Repo, n int) core.Total { return core.Sum(s, core.Total{N: n, Limit: Limit}, c.Kept) }", true},
 		{"package count\nimport \"agentflow/app\"\nfunc (c *counter) Add(s *app.Repo, n int) app.Total { return app.Sum(s, app.Total{N: n, Limit: Limit}, c.Lost) }", false},
 		{"package count\nimport \"agentflow/app\"\nfunc (c *counter) Add(s *app.Repo, n int) app.Total { return app.Sum(s, app.Total{N: n}, c.Kept) }", false},
+		{"package app\nfunc (p part) add(s *openMemory, n int) total { return sum(s, total{n, limit}, p.turn.kept) }", true},
+		{"package app\nfunc (p part) add(s *openMemory, n int) total { return sum(s, total{n, limit}, p.other.kept) }", false},
 		{"package count\nfunc (c *counter) Add(s *app.Repo, n int) app.Total { return app.Sum(s, app.Total{N: n, Limit: Limit}, c.Kept) }", false}, // app is not a package of ours there
 	} {
 		old, err := formsOf("before.go", []byte(before))

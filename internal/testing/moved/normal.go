@@ -15,7 +15,8 @@ import (
 
 // form is a function in its normal form, which stays the same when the function moves to another package: it has no
 // comments, no names of our packages before a name, no keys in literals, no case of letters in names, and renamed
-// things have their earlier names.
+// things have their earlier names. All receivers have one name and no type, and fields that hold a part of a type that
+// was divided are left out, so that the form also stays the same when a method moves to a part.
 type form struct {
 	name string
 	hash [sha256.Size]byte
@@ -27,6 +28,12 @@ var renamed = map[string]string{
 	"uninstallhooksat": "uninstallhooks", "installedhooks": "hooks", "deferredextractionmark": "deferredextraction", "gather": "recall",
 	"rememberin": "remember", "listschedules": "schedules", "find": "search", "describe": "text", "createdat": "created",
 	"updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
+}
+
+// parts lists the fields, in lower case, that hold a part of a type that was divided.
+var parts = map[string]bool{
+	"turn": true, "logs": true, "folder": true, "archive": true, "view": true, // of writeback's writer
+	"settler": true, "appender": true, "amender": true, "changer": true, "purger": true,
 }
 
 // formsOf returns the forms of the functions that a Go file declares, without those without a body.
@@ -45,6 +52,7 @@ func formsOf(name string, text []byte) (forms []form, err error) {
 		f.Doc = nil
 		dropKeys(f)
 		markPackages(f, packages)
+		dropParts(f)
 		var b bytes.Buffer
 		if err := printer.Fprint(&b, set, f); err != nil {
 			return nil, err
@@ -97,6 +105,35 @@ func markPackages(f *ast.FuncDecl, packages map[string]bool) {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok && x.Obj == nil && packages[x.Name] {
 				x.Name = qualifier
+			}
+		}
+		return true
+	})
+}
+
+// receiver is written in place of the name of a receiver.
+const receiver = "receiver__"
+
+// dropParts renames the receiver, drops its type, and takes the fields that hold parts out of selectors.
+func dropParts(f *ast.FuncDecl) {
+	var object *ast.Object
+	if f.Recv != nil {
+		r := f.Recv.List[0]
+		if len(r.Names) > 0 {
+			object = r.Names[0].Obj
+			r.Names = nil
+		}
+		r.Type = ast.NewIdent(receiver)
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if object != nil && n.Obj == object {
+				n.Name = receiver
+			}
+		case *ast.SelectorExpr:
+			for inner, ok := n.X.(*ast.SelectorExpr); ok && parts[strings.ToLower(inner.Sel.Name)]; inner, ok = n.X.(*ast.SelectorExpr) {
+				n.X = inner.X
 			}
 		}
 		return true
