@@ -47,15 +47,15 @@ func namedCommits(text string) (ids []string) {
 // hits found by words.
 func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	var named []*rank.Candidate
-	for _, id := range namedCommits(rank.Beginning(s.Query.Text, s.QueryRunes)) {
+	for _, id := range namedCommits(rank.Beginning(s.Search.Query.Text, s.Search.QueryRunes)) {
 		named = append(named, s.ofCommit(id)...)
 	}
 	if len(named) == 0 {
 		return found
 	}
 	s.judge(named)
-	s.Weigh(named)
-	front := s.hits(rank.Newest(s.Distinct(named), s.Query.Limit))
+	s.Search.Weigh(named)
+	front := s.hits(rank.Newest(s.Search.Distinct(named), s.Search.Query.Limit))
 	for i := range front {
 		if len(found) > 0 {
 			front[i].RankScore = max(front[i].RankScore, found[0].RankScore)
@@ -64,7 +64,7 @@ func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 	found = slices.DeleteFunc(found, func(h memory.Hit) bool {
 		return slices.ContainsFunc(front, func(f memory.Hit) bool { return f.Thing() == h.Thing() })
 	})
-	return append(front, found...)[:min(s.Query.Limit, len(front)+len(found))]
+	return append(front, found...)[:min(s.Search.Query.Limit, len(front)+len(found))]
 }
 
 // ofCommit returns the entries of commits with ids that begin with id.
@@ -73,7 +73,7 @@ func (s *searcher) ofCommit(id string) []*rank.Candidate {
 	f.Commit = id
 	alike := map[int64]float64{}
 	always := store.Period{To: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
-	for _, chunk := range s.view.Entries(always, f, s.Query.Limit) {
+	for _, chunk := range s.view.Entries(always, f, s.Search.Query.Limit) {
 		alike[chunk] = 1
 	}
 	list := s.scored(alike)

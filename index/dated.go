@@ -17,7 +17,7 @@ var ofDoing = words.Set("happen happened happening change changed changes work w
 // within cuts the date that a text names out of it and returns the terms of the
 // rest, or none if the rest asks for nothing.
 func (s *searcher) within(text string) []rank.Term {
-	p, rest, ok := dateparse.In(text, s.Query.Now)
+	p, rest, ok := dateparse.In(text, s.Search.Query.Now)
 	if !ok {
 		return rank.Terms(text)
 	}
@@ -46,8 +46,8 @@ func (s *searcher) find() (found []*rank.Candidate, byDate bool) {
 // filter, and the hand-written text of its days, all with the same score.
 func (s *searcher) ofPeriod() []*rank.Candidate {
 	alike := map[int64]float64{}
-	p := store.Period{From: s.period.From, To: s.period.To, Busy: s.Query.Gate}
-	for _, id := range s.view.Entries(p, s.filter, max(s.Candidates, s.Query.Limit)) {
+	p := store.Period{From: s.period.From, To: s.period.To, Busy: s.Search.Query.Gate}
+	for _, id := range s.view.Entries(p, s.filter, max(s.Search.Candidates, s.Search.Query.Limit)) {
 		alike[id] = 1
 	}
 	return s.scored(alike)

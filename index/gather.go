@@ -12,17 +12,17 @@ import (
 // gather returns candidates that pass the filter: the best by keywords and the
 // nearest by meaning.
 func (s *searcher) gather() []*rank.Candidate {
-	w := window{scored: s.Scored, best: max(s.Candidates, 2*s.Query.Limit)}
+	w := window{scored: s.Search.Scored, best: max(s.Search.Candidates, 2*s.Search.Query.Limit)}
 	found := s.byKeyword(s.filter, w)
 	full := len(found) == w.best
 	if s.period != nil && s.asksWords() { // also the best of the period that the query names
-		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Scored, best: 2 * s.Query.Limit}))
+		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Search.Scored, best: 2 * s.Search.Query.Limit}))
 	}
 	near := s.near()
 	all := s.join(found, near)
 	// A filter, or one long entry with many chunks, may have left too few
 	// results. Then score all chunks.
-	if (full || !s.filter.None()) && s.Room(all) < s.Query.Limit {
+	if (full || !s.filter.None()) && s.Search.Room(all) < s.Search.Query.Limit {
 		all = s.join(s.byKeyword(s.filter, window{-1, -1}), near)
 	}
 	return all
@@ -70,7 +70,7 @@ func (s *searcher) hold(k *rank.Candidate) {
 	if k.Author != "" && !isBelow(s.db.o.Naming, k.Path) {
 		k.Person = ""
 	}
-	k.Held = s.Plan.Held(k.Stems)
+	k.Held = s.Search.Plan.Held(k.Stems)
 	if k.Dated = s.period != nil && isOf(*s.period, k); k.Dated {
 		k.Named = append(k.Named, s.period.Words)
 	}
@@ -84,7 +84,7 @@ func isBelow(prefixes []string, path string) bool {
 // withoutIdle drops idle runs from candidates for a prompt. A person's search
 // keeps them.
 func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
-	if !s.Query.Gate {
+	if !s.Search.Query.Gate {
 		return list
 	}
 	return slices.DeleteFunc(list, func(k *rank.Candidate) bool { return k.Idle })
@@ -96,8 +96,8 @@ func (s *searcher) near() []*rank.Candidate {
 		return nil
 	}
 	cosines := map[int64]float64{}
-	for _, n := range s.view.Nearest(s.vector, s.Nearest, s.filter) {
-		if n.Cosine >= s.NearFloor {
+	for _, n := range s.view.Nearest(s.vector, s.Search.Nearest, s.filter) {
+		if n.Cosine >= s.Search.NearFloor {
 			cosines[n.ID] = n.Cosine
 		}
 	}

@@ -17,12 +17,12 @@ const feedbackName = "memory/" + memory.FeedbackFile
 // tasks. It compares the query as typed, because judgements record the task as
 // typed.
 func (s *searcher) judge(found []*rank.Candidate) {
-	js := rank.Judgements{Tasks: map[string][][]byte{}, IDF: map[uint32]float64{}, Useless: s.UselessWeight}
+	js := rank.Judgements{Tasks: map[string][][]byte{}, IDF: map[uint32]float64{}, Useless: s.Search.UselessWeight}
 	for _, k := range found {
 		k.Judged = 1
 		js.Tasks[k.JudgedAs()] = nil
 	}
-	query := rank.Terms(rank.Beginning(s.Query.Text, s.QueryRunes))
+	query := rank.Terms(rank.Beginning(s.Search.Query.Text, s.Search.QueryRunes))
 	terms := slices.Clone(query)
 	any := false
 	s.view.Judgements(func(j store.Judgement) {

@@ -6,7 +6,7 @@ import (
 )
 
 // asksWords reports whether a chunk can hold a word of the query.
-func (s *searcher) asksWords() bool { return len(s.Plan.Used()) > 0 }
+func (s *searcher) asksWords() bool { return len(s.Search.Plan.Used()) > 0 }
 
 // window limits how many chunks are scored, newest first, and how many of the
 // best are returned; -1 means all.
@@ -17,9 +17,9 @@ func (s *searcher) byKeyword(f store.Filter, w window) map[int64]float64 {
 	if !s.asksWords() {
 		return map[int64]float64{}
 	}
-	m := store.Match{Terms: s.Plan.Used(), Filter: f, FilesWeight: s.FilesWeight, Scored: w.scored, Best: w.best, Leads: s.Plan.Leads}
+	m := store.Match{Terms: s.Search.Plan.Used(), Filter: f, FilesWeight: s.Search.FilesWeight, Scored: w.scored, Best: w.best, Leads: s.Search.Plan.Leads}
 	if w.scored >= 0 {
-		m.Promising = max(s.Promising, w.best)
+		m.Promising = max(s.Search.Promising, w.best)
 	}
 	return s.view.Match(m)
 }

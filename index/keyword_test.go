@@ -69,8 +69,8 @@ func countPromising(t *testing.T, d *DB, text string) (n int) {
 	t.Helper()
 	looked(t, d, func(s *searcher) {
 		terms := rank.Terms(text)
-		s.Plan = rank.Choose(terms, lookUp(s.view, terms), s.Ranking)
-		m := store.Match{Terms: s.Plan.Used(), FilesWeight: s.FilesWeight, Scored: s.Scored, Best: -1, Promising: s.Promising, Leads: s.Plan.Leads}
+		s.Search.Plan = rank.Choose(terms, lookUp(s.view, terms), s.Search.Ranking)
+		m := store.Match{Terms: s.Search.Plan.Used(), FilesWeight: s.Search.FilesWeight, Scored: s.Search.Scored, Best: -1, Promising: s.Search.Promising, Leads: s.Search.Plan.Leads}
 		n = len(s.view.Match(m))
 	})
 	return n

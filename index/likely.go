@@ -49,7 +49,7 @@ func (s *searcher) readWindow(terms []*rank.Term) func() *files.Window {
 	for i, t := range terms {
 		asked[i] = files.Word{Text: t.Text, Stem: t.Hash}
 	}
-	s.task = files.NewQuery(s.Query.Text, asked)
+	s.task = files.NewQuery(s.Search.Query.Text, asked)
 	blocks := s.view.History(historyEntries)
 	var window *files.Window
 	var err error
@@ -69,11 +69,11 @@ func (s *searcher) readWindow(terms []*rank.Term) func() *files.Window {
 
 // rankFiles scores the files of the query from the candidates found for it.
 func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, contents *contents.Found) *files.Ranked {
-	voters := make([]files.Voter, 0, s.Candidates)
-	for _, k := range s.Voters(found) {
+	voters := make([]files.Voter, 0, s.Search.Candidates)
+	for _, k := range s.Search.Voters(found) {
 		voters = append(voters, files.Voter{Paths: k.Paths, Relevance: k.Relevance})
 	}
-	ranked := files.Rank(window, voters, contents, s.Query.Exists, s.db.o.Weights)
+	ranked := files.Rank(window, voters, contents, s.Search.Query.Exists, s.db.o.Weights)
 	if s.db.o.Files != nil {
 		s.db.o.Files(ranked)
 	}
@@ -83,8 +83,8 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, cont
 // likelyFiles returns the files that the task will likely touch. No file is
 // sure if memory knows nothing about the task.
 func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
-	list := ranked.Best(s.Query.Files)
-	if !s.Knows() {
+	list := ranked.Best(s.Search.Query.Files)
+	if !s.Search.Knows() {
 		unsure(list)
 	}
 	return list
@@ -145,6 +145,6 @@ func (s *searcher) withLikely(found []*rank.Candidate, ranked *files.Ranked) []*
 	}
 	s.judge(more)
 	found = append(found, more...)
-	s.Weigh(found)
-	return s.Distinct(found)
+	s.Search.Weigh(found)
+	return s.Search.Distinct(found)
 }

@@ -48,7 +48,7 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 		q.Limit = defaultLimit
 	}
 	s := searcher{db: d, sources: d.from(), Search: rank.Search{Ranking: d.o.Ranking, Query: q}, filter: store.Filter{Filter: q.Filter}}
-	terms := s.within(rank.Beginning(q.Text, s.QueryRunes))
+	terms := s.within(rank.Beginning(q.Text, s.Search.QueryRunes))
 	if len(terms) > 0 || s.period == nil {
 		s.embed(ctx)
 	}
@@ -72,7 +72,7 @@ func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, e
 
 // searcher is the state of one search.
 type searcher struct {
-	rank.Search
+	Search  rank.Search
 	ctx     context.Context
 	view    store.View
 	db      *DB
@@ -87,11 +87,11 @@ type searcher struct {
 // embed makes the query's vector and sets its share of the ranking.
 func (s *searcher) embed(ctx context.Context) {
 	var why string
-	if s.vector, why = s.db.queryVector(ctx, s.Query.Text); why != "" {
+	if s.vector, why = s.db.queryVector(ctx, s.Search.Query.Text); why != "" {
 		s.db.o.Lacking(why)
 	}
 	if s.vector != nil {
-		s.VectorShare = s.db.o.Embedder.Info().Weight
+		s.Search.VectorShare = s.db.o.Embedder.Info().Weight
 	}
 }
 
@@ -102,31 +102,31 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 	contents := s.contents(naming)
 	terms = s.correct(terms)
 	for i := range terms {
-		terms[i].Elsewhere = terms[i].Elsewhere || s.Query.Beside
+		terms[i].Elsewhere = terms[i].Elsewhere || s.Search.Query.Beside
 	}
-	s.Plan = rank.Choose(terms, chunks, s.Ranking)
+	s.Search.Plan = rank.Choose(terms, chunks, s.Search.Ranking)
 	found, byDate := s.find()
 	window := newest()
-	if s.view.Err() != nil || len(found) == 0 && s.Query.Files == 0 {
+	if s.view.Err() != nil || len(found) == 0 && s.Search.Query.Files == 0 {
 		return a
 	}
 	s.judge(found)
-	s.Weigh(found)
-	found = s.Distinct(found)
+	s.Search.Weigh(found)
+	found = s.Search.Distinct(found)
 	if byDate {
-		a.Hits = s.hits(rank.Newest(found, s.Query.Limit))
+		a.Hits = s.hits(rank.Newest(found, s.Search.Query.Limit))
 		return a
 	}
 	ranked := s.rankFiles(window, found, contents)
-	if s.Query.Task {
+	if s.Search.Query.Task {
 		found = s.withLikely(found, ranked)
 	}
-	s.Know(found, ranked.Likeliest(), contents != nil)
+	s.Search.Know(found, ranked.Likeliest(), contents != nil)
 	if s.db.o.Known != nil {
-		s.db.o.Known(s.Known)
+		s.db.o.Known(s.Search.Known)
 	}
 	a.Files = s.likelyFiles(ranked)
-	picked := s.Pick(s.gated(found), ranked.Weight)
+	picked := s.Search.Pick(s.gated(found), ranked.Weight)
 	agree(picked, ranked)
 	a.Hits = s.hits(s.useful(picked, a.Files))
 	return a
@@ -134,24 +134,24 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 
 // gated drops noise if the query asks for the gate.
 func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
-	if !s.Query.Gate {
+	if !s.Search.Query.Gate {
 		return found
 	}
-	return s.Gate(found)
+	return s.Search.Gate(found)
 }
 
 // useful sets the chance that each hit is useful, and drops the others if the
 // query asks for the gate. Files are shown only if a hit is likely to be useful, even if
 // that hit matches too few words to be shown.
 func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
-	useful := s.Useful(picked)
+	useful := s.Search.Useful(picked)
 	switch {
-	case !s.Query.Gate:
+	case !s.Search.Query.Gate:
 		return picked
-	case !s.Query.Sure:
+	case !s.Search.Query.Sure:
 		return useful
 	}
-	sure, some := s.Sure(useful, func(path string) bool {
+	sure, some := s.Search.Sure(useful, func(path string) bool {
 		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
 	})
 	if !some {
@@ -168,11 +168,11 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 // that count, and whether the query's vector is comparable with the stored
 // ones. If it is not, the search uses keywords only.
 func (s *searcher) narrow() {
-	s.filter.Own = s.Query.Own && s.view.Brought()
+	s.filter.Own = s.Search.Query.Own && s.view.Brought()
 	// Most indexes have no facts in other namespaces, and search faster without
 	// this filter.
-	s.filter.Namespaces = s.Query.Namespaces
-	if only := s.Query.Filter.Namespace; only != "" {
+	s.filter.Namespaces = s.Search.Query.Namespaces
+	if only := s.Search.Query.Filter.Namespace; only != "" {
 		s.filter.Namespaces = []string{only}
 	}
 	s.filter.Namespaced = slices.ContainsFunc(s.view.Namespaces(), func(ns string) bool { return !slices.Contains(s.filter.Namespaces, ns) })
@@ -255,18 +255,18 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Missing: s.missing(k.Paths), Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
-		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
+		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Search.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }
 
 // missing returns the paths that are not in the work tree.
 func (s *searcher) missing(paths []string) (gone []string) {
-	if s.Query.Exists == nil {
+	if s.Search.Query.Exists == nil {
 		return nil
 	}
 	for _, path := range paths {
-		if !s.Query.Exists(path) {
+		if !s.Search.Query.Exists(path) {
 			gone = append(gone, path)
 		}
 	}

@@ -22,7 +22,7 @@ func TestFactsApartCostNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { f.closeness(g) }); n > 0 {
 		t.Errorf("comparing the subjects allocates %.0f times", n)
 	}
-	if score := f.closeness(g); score == 0 || score >= leastClose || len(c.possible) > 0 {
-		t.Errorf("they are not apart: %v, %v", score, c.possible)
+	if score := f.closeness(g); score == 0 || score >= leastClose || len(c.plan.possible) > 0 {
+		t.Errorf("they are not apart: %v, %v", score, c.plan.possible)
 	}
 }

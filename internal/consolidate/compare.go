@@ -27,7 +27,7 @@ func (p *plan) compare() {
 }
 
 type comparison struct {
-	*plan
+	plan   *plan
 	listed map[[2]string]bool // ids of pairs, the smaller first
 }
 
@@ -41,14 +41,14 @@ func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 		return
 	}
 	c.listed[pair] = true
-	c.suspect(kind, reason, a, b)
+	c.plan.suspect(kind, reason, a, b)
 }
 
 type within struct{ namespace, form string }
 
 func (c *comparison) struck(live []*fact) {
 	gone := map[within]*fact{}
-	for _, f := range c.facts {
+	for _, f := range c.plan.facts {
 		if f.Struck && f.SupersededBy == "" && f.form != "" {
 			gone[within{f.Namespace, f.form}] = f
 		}

@@ -17,7 +17,7 @@ import (
 
 // visitor visits the folders of a work tree.
 type visitor struct {
-	*scan
+	scan  *scan
 	mu    sync.Mutex
 	found []unindexedPath // untracked files
 	next  []string        // untracked folders still to visit
@@ -84,20 +84,20 @@ func partsOf(x *gitindex.Index) []part {
 // part compares entries of a folder. The last part also looks for other names in it. Names of the
 // index that are not files, such as AgentFlow's own, only cause the folder's names to be compared.
 func (v *visitor) part(ctx context.Context, p part) {
-	d, err := v.tree.open(p.Path)
+	d, err := v.scan.tree.open(p.Path)
 	if err != nil && !errors.Is(err, errNoFolder) {
-		v.addUnread(p.Path, err)
+		v.scan.addUnread(p.Path, err)
 		return
 	}
 	if d != nil {
 		defer d.close()
 	}
 	for i := p.entries.From; i < p.entries.To; i++ {
-		e := &v.index.Entries[i]
-		if i > 0 && v.index.Entries[i-1].Name == e.Name || git.InOwnFolder(e.Name) {
+		e := &v.scan.index.Entries[i]
+		if i > 0 && v.scan.index.Entries[i-1].Name == e.Name || git.InOwnFolder(e.Name) {
 			continue // a side of a conflict
 		}
-		if d != nil && v.knownClean(i) {
+		if d != nil && v.scan.knownClean(i) {
 			p.files.Add(1)
 			continue
 		}
@@ -114,7 +114,7 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 	if d != nil {
 		var err error
 		if st, err = d.stat(e.Name[len(f.Path):]); err != nil {
-			v.addUnread(e.Name, err)
+			v.scan.addUnread(e.Name, err)
 			return
 		}
 	}
@@ -122,7 +122,7 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 		f.files.Add(1)
 	}
 	if e.Merged() {
-		v.compare(ctx, e, st)
+		v.scan.compare(ctx, e, st)
 	}
 }
 
@@ -131,47 +131,47 @@ func (v *visitor) entry(ctx context.Context, e *gitindex.Entry, d *openDir, f *f
 func (v *visitor) untrackedIn(f *gitindex.Folder, d *openDir, present int) {
 	names, err := v.names(f.Path, d, present)
 	if err != nil {
-		v.addUnread(f.Path, err)
+		v.scan.addUnread(f.Path, err)
 		return
 	}
 	for _, name := range names.folders {
 		switch {
 		case v.isGitlink(f, name):
-			v.addHidden(f.Path + name + "/")
+			v.scan.addHidden(f.Path + name + "/")
 		case f.Sub(name) == nil:
 			v.addFolder(f.Path + name)
 		}
 	}
 	for name := range names.each() {
-		if v.index.Find(f.Path+string(name), f) == nil {
+		if v.scan.index.Find(f.Path+string(name), f) == nil {
 			v.addFile(f.Path, string(name), d)
 		}
 	}
 }
 
 func (v *visitor) isGitlink(f *gitindex.Folder, name string) bool {
-	e := v.index.Find(f.Path+name, f)
+	e := v.scan.index.Find(f.Path+name, f)
 	return e != nil && e.Mode() == git.ModeGitlink
 }
 
 // untracked visits a folder without tracked files. It does not enter a nested repository.
 func (v *visitor) untracked(path string) {
-	d, err := v.tree.open(path)
+	d, err := v.scan.tree.open(path)
 	if errors.Is(err, errNoFolder) {
 		return // it was removed after it was listed
 	}
 	if err != nil {
-		v.addUnread(path, err)
+		v.scan.addUnread(path, err)
 		return
 	}
 	defer d.close()
 	names, err := v.names(path, d, 0)
 	if err != nil {
-		v.addUnread(path, err)
+		v.scan.addUnread(path, err)
 		return
 	}
 	if names.git && isRepository(d.path) {
-		v.addHidden(path)
+		v.scan.addHidden(path)
 		return
 	}
 	for _, name := range names.folders {
@@ -188,7 +188,7 @@ func (v *visitor) addFolder(path string) {
 		return
 	}
 	if v.ignored(path, true) {
-		v.addHidden(path + "/")
+		v.scan.addHidden(path + "/")
 		return
 	}
 	v.mu.Lock()
@@ -203,12 +203,12 @@ func (v *visitor) addFile(folder, name string, d *openDir) {
 		return
 	}
 	if v.ignored(path, false) {
-		v.addHidden(path)
+		v.scan.addHidden(path)
 		return
 	}
 	st, err := d.stat(name)
 	if err != nil {
-		v.addUnread(path, err)
+		v.scan.addUnread(path, err)
 	}
 	if !st.there || st.kind == kindFolder {
 		return // it was removed, or changed, after the folder was listed
@@ -220,9 +220,9 @@ func (v *visitor) addFile(folder, name string, d *openDir) {
 
 // ignored reports whether the rules ignore a path. Rules that cannot be read ignore nothing.
 func (v *visitor) ignored(path string, isDir bool) bool {
-	ignored, err := v.ignores.Ignored(path, isDir)
+	ignored, err := v.scan.ignores.Ignored(path, isDir)
 	if err != nil {
-		v.addUnread(path, err)
+		v.scan.addUnread(path, err)
 	}
 	return ignored
 }
@@ -252,15 +252,15 @@ func (v *visitor) names(path string, d *openDir, present int) (folderNames, erro
 	if err != nil {
 		return folderNames{}, err
 	}
-	known := v.remembered.folders[path]
+	known := v.scan.remembered.folders[path]
 	names := known.names
 	if known.stat != st || names.files == nil && names.count != present {
 		if names, err = listNames(d, present); err != nil {
 			return names, err
 		}
 	}
-	if v.trusts && st.dev == v.top.dev {
-		v.newlySeen.add(st, func(r *remembered) { r.folders[path] = rememberedFolder{st, names} })
+	if v.scan.trusts && st.dev == v.scan.top.dev {
+		v.scan.newlySeen.add(st, func(r *remembered) { r.folders[path] = rememberedFolder{st, names} })
 	}
 	return names, nil
 }

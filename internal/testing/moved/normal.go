@@ -34,6 +34,7 @@ var renamed = map[string]string{
 var parts = map[string]bool{
 	"turn": true, "logs": true, "folder": true, "archive": true, "view": true, // of writeback's writer
 	"settler": true, "appender": true, "amender": true, "changer": true, "purger": true,
+	"plan": true, "scan": true, "search": true, // formerly embedded
 }
 
 // formsOf returns the forms of the functions that a Go file declares, without those without a body.
