@@ -220,6 +220,7 @@ func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (exe
 	q.Filter = PromptFilter(s, q.Filter)
 	found, err := search.GatherKnown(ctx, s, q, true)
 	app.CountLate(s, found.Late)
+	found.Hits = slices.DeleteFunc(found.Hits, onlyHeadings)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
 			found.Hits[i].Text = s.Redact.Text(found.Hits[i].Text)
@@ -230,6 +231,19 @@ func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (exe
 	}
 	standing.LeaveOutRead(s, agent, &found)
 	return found, err
+}
+
+// onlyHeadings reports whether a hit in hand-written text has no text but headings: its facts are hits of their own.
+func onlyHeadings(h memory.Hit) bool {
+	if h.Kind != "" {
+		return false
+	}
+	for line := range strings.Lines(h.Text) {
+		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(strings.TrimLeft(text, "#"), " ") {
+			return false
+		}
+	}
+	return true
 }
 
 // PromptFilter completes a filter for a prompt: the settings supply missing types and a missing minimum importance.

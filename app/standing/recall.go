@@ -50,13 +50,42 @@ func lastingFacts(path, name string) ([]prompt.Fact, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the facts of %s: %w", memory.LastingFile, err)
 	}
+	doc := markdown.Parse(src)
 	var facts []prompt.Fact
-	for _, n := range markdown.Parse(src).Notes(memory.LastingFile) {
+	for _, n := range doc.Notes(memory.LastingFile) {
 		if n.Fact != nil || !n.Leads {
 			facts = append(facts, prompt.Fact{Fact: n.AsFact(), Path: name, Line: n.StartLine})
 		}
 	}
+	facts = append(facts, entryFacts(doc, name)...)
+	slices.SortStableFunc(facts, func(a, b prompt.Fact) int { return cmp.Compare(a.Line, b.Line) })
 	return facts, nil
+}
+
+// entryFacts returns the facts of the entries in a document. A person who moves a remembered fact into another file
+// moves an entry: its comment has the fields of one.
+func entryFacts(doc *markdown.Document, name string) (facts []prompt.Fact) {
+	for _, b := range doc.Blocks {
+		if b.Entry == nil || b.Entry.IsUndone() {
+			continue
+		}
+		for _, at := range b.Facts {
+			facts = append(facts, prompt.Fact{Fact: ownedBy(b.Entry, at.Fact), Path: name, Line: at.StartLine})
+		}
+	}
+	return facts
+}
+
+// ownedBy completes a fact of an entry: without a time it is of the entry's, and without a source it was stated in the
+// entry's run or session. A note only holds facts.
+func ownedBy(e *memory.Entry, f memory.Fact) memory.Fact {
+	if f.Created.IsZero() {
+		f.Created = e.Time
+	}
+	if f.Source == "" && e.Kind != memory.KindNote {
+		f.Source = e.ID
+	}
+	return f
 }
 
 // asGlobal marks facts of the user's own memory as global, so that people need not write that in each of them.

@@ -76,14 +76,11 @@ func notesOf(s *app.Repo, name string, day time.Time) ([]prompt.Fact, error) {
 		}
 		for _, at := range slices.Backward(b.Facts) {
 			f := at.Fact
-			if b.Entry != nil && f.Created.IsZero() {
-				f.Created = b.Entry.Time
+			if b.Entry != nil {
+				f = ownedBy(b.Entry, f)
 			}
 			if f.Created.Format(time.DateOnly) != day.Format(time.DateOnly) {
 				continue // it only arrived on that day, for example by an import
-			}
-			if b.Entry != nil && f.Source == "" && b.Entry.Kind != memory.KindNote {
-				f.Source = b.Entry.ID
 			}
 			f = f.Redacted(s.Redact.Text) // a person may have written it by hand
 			notes = append(notes, prompt.Fact{Fact: f, Path: "memory/" + name, Line: before + at.StartLine})

@@ -51,6 +51,31 @@ func TestProvenanceDecides(t *testing.T) {
 	}
 }
 
+// TestMovedFact: a remembered fact that a person moves into MEMORY.md, with its comment, is still shown for every task.
+func TestMovedFact(t *testing.T) {
+	l := apptest.NewRepository(t)
+	m := l.Memory()
+	apptest.Remembered(t, m, "Parser tests need SEED.")
+	lasting, day := filepath.Join(".agentflow", "memory", memory.LastingFile), filepath.Join(".agentflow", "memory", memory.DayFile(time.Now()))
+	_, bullet, found := strings.Cut(l.Read(day), "\n- ")
+	if !found {
+		t.Fatalf("no bullet in %q", l.Read(day))
+	}
+	l.Write(lasting, "# Generated memory lexer\n\n- "+bullet+"\n## Lexer\n\n- The lexer is generated.\n")
+	if err := os.Remove(l.Path(day)); err != nil {
+		t.Fatal(err)
+	}
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "generated memory lexer", Explain: true}))(t)
+	texts := app.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
+	slices.Sort(texts)
+	if want := []string{"Lexer: The lexer is generated.", "Parser tests need SEED."}; !slices.Equal(texts, want) {
+		t.Errorf("shown %q, want %q", texts, want)
+	}
+	if len(block.Hits) > 0 {
+		t.Errorf("shown beside the facts: %v", block.Hits)
+	}
+}
+
 // TestStandingFactsOfOthers: a colleague's stated facts are shown for every task once the user
 // trusts the colleague.
 func TestStandingFactsOfOthers(t *testing.T) {
