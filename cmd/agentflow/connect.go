@@ -163,7 +163,7 @@ func offerAllow(c *cli, plan connect.ConnectPlan, diff bool) connect.ConnectPlan
 	allowing := plan.Allowing()
 	if diff {
 		c.say("the next answer decides on these lines")
-		c.changedFiles(allowing.Change, "writes", diff)
+		changedFiles(c, allowing.Change, "writes", diff)
 	}
 	if !c.agreedUnlessNo("let Claude search memory without asking you each time? (it asks before it changes memory, unless you type /remember)") {
 		return plan

@@ -22,7 +22,7 @@ func explainConnect(c *cli, change api.ConnectChange, diff bool) {
 		c.row(8, "keeps", "that in .agentflow/ of each repository in which sessions are remembered: Markdown, which git ignores; secrets are removed first")
 		c.row(8, "sends", "nothing over the network; your agent gets what memory says about a prompt")
 	}
-	c.changedFiles(change, "writes", diff)
+	changedFiles(c, change, "writes", diff)
 	commandsRun(c, change)
 	c.row(8, "leaving", "agentflow disconnect (your settings are then as they were before, and memory stays)")
 	if !diff {
@@ -36,14 +36,14 @@ func explainDisconnect(c *cli, change api.ConnectChange, diff bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return
 	}
-	c.changedFiles(change, "restores", diff)
+	changedFiles(c, change, "restores", diff)
 	commandsRun(c, change)
 	c.row(8, "keeps", "what was remembered, in .agentflow/ of each repository")
 	c.printf("\n")
 }
 
 // changedFiles lists the files that are written: several commands in one row.
-func (c *cli) changedFiles(change api.ConnectChange, label string, diff bool) {
+func changedFiles(c *cli, change api.ConnectChange, label string, diff bool) {
 	for i, f := range change.Files {
 		if f.Action == "leave" {
 			c.warn("%s: leaving %s as it is: %s", f.Agent, f.Path, f.Why)
@@ -126,14 +126,4 @@ func namesOf(files []api.ConnectFile) (names []string) {
 // remembers reports whether one of the agents has hooks.
 func remembers(change api.ConnectChange) bool {
 	return slices.ContainsFunc(change.Files, func(f api.ConnectFile) bool { return f.Agent == "claude" || f.Agent == "codex" })
-}
-
-// fromHome writes the user's home folder as ~.
-func (c *cli) fromHome(text string) string {
-	for _, variable := range c.environ {
-		if home, is := strings.CutPrefix(variable, "HOME="); is && len(home) > 1 {
-			text = strings.ReplaceAll(text, home+string(filepath.Separator), "~"+string(filepath.Separator))
-		}
-	}
-	return text
 }

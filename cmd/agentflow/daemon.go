@@ -15,7 +15,7 @@ import (
 )
 
 // watchFlags adds the flags of commands that watch.
-func (c *cli) watchFlags(cmd *cobra.Command, req *daemon.WatchRequest) {
+func watchFlags(c *cli, cmd *cobra.Command, req *daemon.WatchRequest) {
 	f := cmd.Flags()
 	f.StringVar(&req.Debounce, "debounce", "", "index when nothing has changed for this `duration` (300ms)")
 	f.StringVar(&req.Poll, "poll", "", "look at the files after every such `duration`; 0 waits for events")
@@ -41,7 +41,7 @@ Where the file system tells of no changes (network shares, some containers),
 			return err
 		},
 	}
-	c.watchFlags(cmd, &req)
+	watchFlags(c, cmd, &req)
 	return cmd
 }
 
@@ -89,7 +89,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 			return err
 		},
 	}
-	c.watchFlags(cmd, &req.WatchRequest)
+	watchFlags(c, cmd, &req.WatchRequest)
 	f := cmd.Flags()
 	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
 	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")

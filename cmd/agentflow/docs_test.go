@@ -27,7 +27,7 @@ func documents(t *testing.T) map[string]string {
 func tree(t *testing.T) *cobra.Command {
 	t.Helper()
 	c := &cli{voice: voice{out: io.Discard, err: io.Discard}}
-	root := c.command()
+	root := command(c)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("run")
 	return root

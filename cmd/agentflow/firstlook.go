@@ -113,7 +113,8 @@ func filesOf(ctx context.Context, c *cli, task string) string {
 // without an answer.
 func answerOf(ctx context.Context, c *cli, args ...string) string {
 	var out bytes.Buffer
-	root := into(c, &out).command()
+	to := into(c, &out)
+	root := to.commands(to)
 	root.SetArgs(args)
 	if root.ExecuteContext(ctx) != nil {
 		return ""

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"agentflow/app"
 	"agentflow/internal/cliflag"
 	"agentflow/memory"
 
@@ -63,4 +65,38 @@ func strict(cmd *cobra.Command) {
 	case cmd.Args == nil && takesNone:
 		cmd.Args = cliflag.Exactly(0, "no arguments")
 	}
+}
+
+// kindUsage describes the flag --kind.
+const kindUsage = "only this `kind`: run, session, commit or note"
+
+// noCommand refuses a word that is no command, and names similar commands.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := usagef("%s has no command %q", cmd.CommandPath(), args[0])
+	switch near := cmd.SuggestionsFor(args[0]); {
+	case len(near) > 0:
+		err.Hint = "did you mean '" + cmd.CommandPath() + " " + near[0] + "'?"
+	case cmd.HasParent():
+		err.Hint = "see '" + cmd.CommandPath() + " --help'"
+	default:
+		err.Hint = "'agentflow run \"" + args[0] + " …\"' starts an agent; 'agentflow --help' lists the commands"
+	}
+	return err
+}
+
+// quietFlag adds the flag that silences notices.
+func (c *cli) quietFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "say only what does not work")
+}
+
+// hushed returns ctx for an operation that, with --quiet, prints only
+// warnings.
+func (c *cli) hushed(ctx context.Context) context.Context {
+	if c.quiet {
+		return app.Quiet(ctx)
+	}
+	return ctx
 }

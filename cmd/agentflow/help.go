@@ -52,23 +52,6 @@ of its file. 'agentflow help' lists the commands and the pages.`,
 	}
 }
 
-// noCommand refuses a word that is no command, and names similar commands.
-func noCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	err := usagef("%s has no command %q", cmd.CommandPath(), args[0])
-	switch near := cmd.SuggestionsFor(args[0]); {
-	case len(near) > 0:
-		err.Hint = "did you mean '" + cmd.CommandPath() + " " + near[0] + "'?"
-	case cmd.HasParent():
-		err.Hint = "see '" + cmd.CommandPath() + " --help'"
-	default:
-		err.Hint = "'agentflow run \"" + args[0] + " …\"' starts an agent; 'agentflow --help' lists the commands"
-	}
-	return err
-}
-
 // exitMeanings lists the meaning of each exit code, in the order of help.
 var exitMeanings = []struct {
 	codes   []int

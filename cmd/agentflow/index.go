@@ -47,20 +47,6 @@ tracks.`,
 	return cmd
 }
 
-// quietFlag adds the flag that silences notices.
-func (c *cli) quietFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", c.quiet, "say only what does not work")
-}
-
-// hushed returns ctx for an operation that, with --quiet, prints only
-// warnings.
-func (c *cli) hushed(ctx context.Context) context.Context {
-	if c.quiet {
-		return app.Quiet(ctx)
-	}
-	return ctx
-}
-
 func indexLine(r api.IndexReport) string {
 	what := "is up to date"
 	if r.Rebuilt {

@@ -96,20 +96,6 @@ func printLost(c *cli, entries []api.Entry) {
 	}
 }
 
-// atEntry returns the file of an entry; its name is relative to the memory folder.
-func atEntry(c *cli, file string) string {
-	if memory.IsOthers(file) {
-		return c.at(file)
-	}
-	if own, ok := strings.CutPrefix(file, memory.GlobalLabel); ok {
-		return c.at(memory.GlobalLabel + "memory/" + own)
-	}
-	return c.at("memory/" + file)
-}
-
-// atFact returns the location of a fact.
-func atFact(c *cli, file string, line int) string { return c.at(fmt.Sprintf("%s:%d", file, line)) }
-
 // namespaceFlag gives a command --namespace.
 func namespaceFlag(cmd *cobra.Command, to *string, usage string) {
 	cliflag.Text(cmd, "namespace", "", usage, func(text string) error {
@@ -151,16 +137,6 @@ func printFacts(c *cli, facts []api.Fact, now time.Time) {
 	}
 }
 
-// item prints a line of a list. If the line does not fit on the terminal, the text
-// is cut, and its location is on a separate line.
-func item(c *cli, columns, text, place string) {
-	text, between := cleanLine(text), "  "
-	if room := terminal.Columns() - textwidth.Cells(columns) - len(between); c.outTTY && textwidth.Cells(text+between+place) > room {
-		text, between = textwidth.Cut(text, max(20, room)), "\n        "
-	}
-	c.printf("%s  %s%s%s\n", c.dim(cleanLine(columns)), text, between, c.dim(place))
-}
-
 // shortNamespace returns a namespace with a run's id shortened to its end.
 func shortNamespace(ns string) string {
 	if id, ok := strings.CutPrefix(ns, memory.RunNamespace); ok {
@@ -194,13 +170,6 @@ func factLine(f api.Fact, now time.Time) string {
 		line += " (stored by " + quote.Name(f.Person) + ")"
 	}
 	return line
-}
-
-func dateText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.Format(time.DateOnly)
 }
 
 func shareText(x float64) string {

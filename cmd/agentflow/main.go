@@ -7,10 +7,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
-	"sync/atomic"
 
 	"agentflow/app"
 	"agentflow/app/open"
@@ -23,30 +21,14 @@ import (
 
 func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 
-// cli is the context of every command: the three streams, the environment,
-// the voice and the memory of the folder that the command was given in.
-type cli struct {
-	voice
-	in      io.Reader
-	inTTY   bool
-	dir     string // where the command was given
-	environ []string
-	memory  *app.Memory
-	locate  func(name string) string // see at; nil until it is used
-	// stopSignals ends the usual handling of signals, for a command that handles
-	// signals itself.
-	stopSignals func()
-	endless     *atomic.Bool // a signal is the normal end of this command
-	pager       atomic.Pointer[terminal.Pager]
-}
-
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string) int {
 	c := &cli{
-		voice:   newVoice(os.Stdout, os.Stderr, os.Getenv),
-		in:      os.Stdin,
-		inTTY:   term.IsTerminal(int(os.Stdin.Fd())),
-		environ: os.Environ(),
+		voice:    newVoice(os.Stdout, os.Stderr, os.Getenv),
+		in:       os.Stdin,
+		inTTY:    term.IsTerminal(int(os.Stdin.Fd())),
+		environ:  os.Environ(),
+		commands: command,
 	}
 	ctx = obeySignals(ctx, c, func(err error) {
 		c.pager.Load().Kill()
@@ -74,7 +56,7 @@ func execute(ctx context.Context, c *cli, args []string) (err error) {
 		return err
 	}
 	defer c.memory.Close()
-	root := c.command()
+	root := command(c)
 	root.SetArgs(args)
 	return root.ExecuteContext(ctx)
 }
@@ -95,7 +77,7 @@ func jsonWanted(args []string) bool {
 }
 
 // command builds the tree of commands.
-func (c *cli) command() *cobra.Command {
+func command(c *cli) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "agentflow",

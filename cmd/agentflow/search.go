@@ -16,9 +16,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// kindUsage describes the flag --kind.
-const kindUsage = "only this `kind`: run, session, commit or note"
-
 // filterFlags adds the filters that search and recall share.
 func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
 	flags := cmd.Flags()

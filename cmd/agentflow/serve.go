@@ -62,7 +62,7 @@ of its own, so several may run. docs/team.md says how to set one up.`,
 		cliflag.Exclusive(cmd, "team", other)
 	}
 	cliflag.Exclusive(cmd, "link", "socket", "open")
-	c.watchFlags(cmd, &f.watch)
+	watchFlags(c, cmd, &f.watch)
 	cmd.AddCommand(serveTokenCommand(c), serveAuditCommand(c))
 	return cmd
 }

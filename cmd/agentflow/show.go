@@ -13,7 +13,6 @@ import (
 	"agentflow/internal/cliflag"
 	"agentflow/internal/describe"
 	"agentflow/memory"
-	"agentflow/memory/quote"
 
 	"github.com/spf13/cobra"
 )
@@ -149,14 +148,6 @@ func printFact(c *cli, f *recall.Fact) {
 		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
 	}
 	row("stands in", c.at(f.Place)+sharedBy(f.Author))
-}
-
-// sharedBy says who shares the shown item; empty for the user's own.
-func sharedBy(author string) string {
-	if author == "" {
-		return ""
-	}
-	return "  shared by " + quote.Name(author)
 }
 
 // idLength is the length of an id that was not cut.

@@ -19,13 +19,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// minute is how a time is shown to people; dueTime names its zone too, since that
-// of a schedule may not be theirs.
-const (
-	minute  = "2006-01-02 15:04"
-	dueTime = minute + " -07:00"
-)
-
 func statusCommand(c *cli) *cobra.Command {
 	var req setup.StatusRequest
 	var all bool

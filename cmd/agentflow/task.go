@@ -31,7 +31,7 @@ func taskText(ctx context.Context, c *cli, o runOptions, words []string, setting
 	case o.file != "" && len(words) > 0:
 		return "", usagef("there are two tasks: the words and --file %s", o.file)
 	case o.file != "":
-		return c.readFile(o.file)
+		return readFile(c, o.file)
 	case len(words) == 1 && words[0] == "-":
 		return readTask(c.in)
 	case len(words) > 0:
@@ -43,7 +43,7 @@ func taskText(ctx context.Context, c *cli, o runOptions, words []string, setting
 }
 
 // readFile reads a task, or several, from a file; - is standard input.
-func (c *cli) readFile(name string) (string, error) {
+func readFile(c *cli, name string) (string, error) {
 	if name == "-" {
 		return readTask(c.in)
 	}
@@ -105,7 +105,7 @@ func editTask(ctx context.Context, c *cli, setting apprun.TaskSetting) (string, 
 	if err := editFile(ctx, path); err != nil {
 		return "", fmt.Errorf("editing the task: %w", err)
 	}
-	text, err := c.readFile(path)
+	text, err := readFile(c, path)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
@@ -124,7 +124,7 @@ func runTaskCommand(ctx context.Context, c *cli, o runOptions, name, rest string
 	if name == "forget" && o.dryRun {
 		args = append([]string{"--dry-run"}, args...)
 	}
-	root := c.command()
+	root := c.commands(c)
 	root.SetArgs(append([]string{name}, args...))
 	return root.ExecuteContext(ctx)
 }
@@ -139,7 +139,7 @@ func tasks(c *cli, o runOptions, words []string) ([]string, error) {
 	default:
 		return nil, hintedUsage("agentflow run --parallel 4 -f tasks.txt, or - for standard input", "the tasks of --parallel come from a file")
 	}
-	text, err := c.readFile(file)
+	text, err := readFile(c, file)
 	if err != nil {
 		return nil, err
 	}

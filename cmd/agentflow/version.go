@@ -13,9 +13,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the Makefile (-ldflags "-X main.version=…").
-var version = "devel"
-
 func versionCommand(c *cli) *cobra.Command {
 	return c.withJSON("one JSON object", &cobra.Command{
 		Use:   "version",
