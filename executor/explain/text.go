@@ -24,7 +24,7 @@ func (b block) continues() bool {
 	return !b.item && unicode.IsLower(r)
 }
 
-// blocks returns the blocks of a text, without code, quotes and the heads of tables. A row is
+// blocks returns the blocks of a text, without code, quotes, calls to act and the heads of tables. A row is
 // an item. A heading, and a line in bold, introduce the next blocks.
 func blocks(text string) (list []block) {
 	fence, open, rows := "", false, 0
@@ -44,7 +44,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case fence != "":
-		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>' || strings.HasPrefix(line, "<!--"):
+		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>' || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "→"):
 			open = false
 		case row:
 			if rows++; rows > 2 {

@@ -77,6 +77,9 @@ func (p *picker) topic(turns []int, turn int, committed bool, limit, most int) {
 	}
 	p.take(what, most)
 	p.take(p.bestWithin(from, turn, limit, func(s sentence) int {
+		if what < 0 && !s.cause && s.names == 0 { // about something else, perhaps
+			return 0
+		}
 		if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15 && !(s.cause && s.turn == turn-1)) {
 			return 0
 		}

@@ -31,6 +31,10 @@ func TestTopics(t *testing.T) {
 			in(1, between("Found it. `Open` never creates the folder, because the flag is missing.")),
 			in(1, wrote(between("Let me run the tests."))),
 		}, "Renamed `Sum` to `Total`. `Open` never creates the folder, because the flag is missing."},
+		"a remark beside the change": {[]Message{
+			wrote(final(lock)), in(1, wrote(final("All clean. The style suggestions aren't enforced by the linter."))),
+		}, lock},
+		"a call to act": {[]Message{wrote(final(lock + "\n→ Type approved to finish the phase, or describe what is wrong"))}, lock},
 		"a proposal": {[]Message{
 			wrote(final(lock + "\n\nSuggestions:\n- Remove the flag, since it has no effect")),
 		}, lock},
