@@ -37,7 +37,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 		s.note(err)
 	}
 	defer func() { res.Message = s.withWaiting(res.Message) }()
-	if s.Settings.Session.RecallTokens == 0 || !s.HasMemory() || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
+	if s.Repo.Settings.Session.RecallTokens == 0 || !s.Repo.HasMemory() || prompt.IsCommand(s.ev.Prompt) || prompt.IsContinuation(s.ev.Prompt) {
 		return work, nil
 	}
 	out, slow, err := s.recallInTime(ctx)
@@ -57,7 +57,7 @@ const waitingEvery = 24 * time.Hour
 
 // withWaiting adds to the line for the user, once a day, that proposals wait.
 func (s *sessionMemory) withWaiting(line string) string {
-	mark := filepath.Join(s.State(), "proposals.said")
+	mark := filepath.Join(s.Repo.State(), "proposals.said")
 	if info, err := os.Lstat(mark); err == nil && s.ev.At.Sub(info.ModTime()).Abs() < waitingEvery {
 		return line
 	}
@@ -92,7 +92,7 @@ func (s *sessionMemory) recallInTime(ctx context.Context) (out prompt.Output, sl
 		slow bool
 		err  error
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Settings.Session.Deadline)
+	ctx, cancel := context.WithTimeout(ctx, s.Repo.Settings.Session.Deadline)
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {

@@ -130,7 +130,7 @@ func (s *sessionMemory) finishLeft(ctx context.Context, seg *executor.Segment, s
 	err = errors.Join(s.folder.Save(*st), s.over(time.Now()), s.folder.EndTurn(time.Now()))
 	rec = seg.Finish(ctx)
 	left := executor.Recovered{ID: rec.Entry.ID, Record: rec} // no process waits for lasting facts
-	s.Degraded("session", append(rec.Degraded, settle.DeferRecovered(s.Repo, left)...))
+	s.Repo.Degraded("session", append(rec.Degraded, settle.DeferRecovered(s.Repo, left)...))
 	return rec, errors.Join(err, rec.RecordError)
 }
 

@@ -136,7 +136,7 @@ func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 
 // sessionMemory is the memory of the place that a session works in.
 type sessionMemory struct {
-	*app.Repo
+	Repo   *app.Repo
 	ev     SessionEvent
 	folder turns.Folder
 }
@@ -175,7 +175,7 @@ func (s *sessionMemory) hear() error {
 	if err := s.folder.Make(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard()), s.Note()); err != nil {
+	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard()), s.Repo.Note()); err != nil {
 		s.trouble(err.Error())
 	}
 	return nil
@@ -186,7 +186,7 @@ func (s *sessionMemory) heard() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
 	return turns.Heard{
-		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Worktree, MainTree: app.IsMainTree(s.Repo),
+		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Repo.Worktree, MainTree: app.IsMainTree(s.Repo),
 		Moment: ev.Moment, At: ev.At, Amid: !begins && ev.Moment != turns.Asked,
 	}
 }
@@ -205,7 +205,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	st.Agent, st.Session = s.ev.Agent, s.ev.Session
 	if s.ev.Moment != turns.Left {
-		st.WorkTree, st.MainTree = s.Worktree, app.IsMainTree(s.Repo)
+		st.WorkTree, st.MainTree = s.Repo.Worktree, app.IsMainTree(s.Repo)
 	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
 	if open := s.openSegment(); open != "" && open != st.Segment {
@@ -223,7 +223,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 // openSegment returns the id of the session's open segment, or empty if there
 // is none.
 func (s *sessionMemory) openSegment() (id string) {
-	for _, open := range executor.OpenSegments(s.Runs()) {
+	for _, open := range executor.OpenSegments(s.Repo.Runs()) {
 		if open.Agent == s.ev.Agent && open.Session == s.ev.Session {
 			id = open.ID
 		}
@@ -267,16 +267,16 @@ func SeenFile(dirs config.Dirs, agentName string) string {
 
 // markSeen notes that a hook of an agent came, for doctor.
 func (s *sessionMemory) markSeen(agentName string) error {
-	if s.Dirs.State == "" {
+	if s.Repo.Dirs.State == "" {
 		return nil
 	}
-	return touch(SeenFile(s.Dirs, agentName), s.ev.At)
+	return touch(SeenFile(s.Repo.Dirs, agentName), s.ev.At)
 }
 
 // isFirst reports whether this is the first session of the agent since it was connected, or the first in this
 // repository.
 func (s *sessionMemory) isFirst() bool {
-	_, agent := os.Stat(SeenFile(s.Dirs, s.ev.Agent))
+	_, agent := os.Stat(SeenFile(s.Repo.Dirs, s.ev.Agent))
 	_, here := os.Stat(app.SessionsFolder(s.Repo))
 	return errors.Is(cmp.Or(agent, here), fs.ErrNotExist)
 }

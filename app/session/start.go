@@ -26,7 +26,7 @@ import (
 // started answers the beginning of a session with the part of memory that does not
 // depend on a task. It greets the user of a first session.
 func (s *sessionMemory) started(ctx context.Context, first bool, res *SessionHookResult) error {
-	if s.CommonDir != "" && s.ev.EnvFile != "" {
+	if s.Repo.CommonDir != "" && s.ev.EnvFile != "" {
 		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
 		if err == nil {
 			err = s.folder.MakeTrace()
@@ -50,7 +50,7 @@ func (s *sessionMemory) greeting(begun prompt.Beginning) string {
 	switch {
 	case len(begun.Facts)+len(begun.Notes)+len(begun.Work) == 0 && s.isEmpty():
 		return remembers + "; memory is empty so far"
-	case s.Settings.Session.RecallTokens == 0:
+	case s.Repo.Settings.Session.RecallTokens == 0:
 		return remembers
 	}
 	return remembers + ", and adds to a prompt what memory knows about it"

@@ -23,11 +23,11 @@ func (s *sessionMemory) watchesTrace() bool {
 	if s.ev.Moment != turns.Asked || !s.folder.Traced() {
 		return false
 	}
-	packed, err := os.Stat(filepath.Join(s.CommonDir, "packed-refs"))
+	packed, err := os.Stat(filepath.Join(s.Repo.CommonDir, "packed-refs"))
 	if err == nil && packed.Size() >= manyRefs {
 		return true
 	}
-	_, err = os.Stat(filepath.Join(s.CommonDir, "reftable"))
+	_, err = os.Stat(filepath.Join(s.Repo.CommonDir, "reftable"))
 	return err == nil
 }
 

@@ -72,7 +72,7 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 	err = errors.Join(err, lock.Release())
 	if rec.MemoryPath != "" {
 		res.Entry = rec.Entry.ID
-		s.Degraded("session", extract.ExtractAfter(ctx, s.Repo, &rec)) // which takes long, and needs no lock of the session
+		s.Repo.Degraded("session", extract.ExtractAfter(ctx, s.Repo, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
 		settle.SettleSoon(ctx, s.Repo) // records the commits that hooks noted
@@ -87,7 +87,7 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 // trouble records failures that the user can fix, and has the next hook report
 // each, once in a session.
 func (s *sessionMemory) trouble(lines ...string) {
-	s.Degraded("session", lines)
+	s.Repo.Degraded("session", lines)
 	for _, line := range lines {
 		if err := s.folder.TellOnce(SessionTrouble(line)); err != nil {
 			return // status lists it
@@ -104,7 +104,7 @@ func SessionTrouble(failure string) string {
 // it, or only a figure is missing. Status lists the failure, and the session does not show it.
 func (s *sessionMemory) note(err error) {
 	if err != nil {
-		s.Degraded("session", []string{err.Error()})
+		s.Repo.Degraded("session", []string{err.Error()})
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 // takeSegment returns the session's open segment, or a new one after the last.
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
 	deps := SessionDeps(ctx, s.Repo)
-	if st.WorkTree != "" && st.WorkTree != s.Worktree { // its folder was removed
+	if st.WorkTree != "" && st.WorkTree != s.Repo.Worktree { // its folder was removed
 		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
 		deps.Work = app.WorkspaceAt(ctx, s.Repo, st.WorkTree, st.MainTree)
 	}
@@ -212,7 +212,7 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*exec
 		}
 		before = executor.OverSegment(deps, st.Segment)
 	}
-	if err := s.Store.Folder.Prepare(); err != nil {
+	if err := s.Repo.Store.Folder.Prepare(); err != nil {
 		return nil, err
 	}
 	return s.beginSegment(ctx, deps, st, s.since(deps, st, before), before)
@@ -325,6 +325,6 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	}
 	err = s.folder.Save(*st)
 	rec = seg.Finish(ctx)
-	s.Degraded("session", rec.Degraded)
+	s.Repo.Degraded("session", rec.Degraded)
 	return rec, errors.Join(err, rec.RecordError)
 }

@@ -16,6 +16,20 @@ import (
 
 // whyFinder finds the origins of one path, and of the lines of one file.
 type whyFinder struct {
+	*question
+	stored   *stored
+	versions *versions
+	makers   *makers
+	remains  *remains
+	current  *current
+
+	shallow []string             // the commits where a shallow history ends; nil until it is needed
+	barred  func(id string) bool // reports which entries were forgotten; nil until it is needed
+	written map[string]time.Time // by the id of an entry: see writtenUntil
+}
+
+// question has the path, or the lines of its file, that a caller asks about. All parts add notes to it.
+type question struct {
 	ctx  context.Context
 	mem  *app.Repo
 	path string // relative to the top of the work tree
@@ -27,38 +41,72 @@ type whyFinder struct {
 	asked     string   // the lines that are asked about; empty for a whole path
 	untracked bool     // no commit has the file
 
-	blamed   map[string]blame.Commit // commits as git's blame reports them, by full id
-	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
-	memory   whyMemory
-	entries  map[string]lookup.StoredBlock // by id
-	git      *gitwatch.Repo                // nil until it is needed
-	ledger   *links.Ledger                 // the fate of the commits of all entries; nil if it cannot be read
-	rewrites map[string][]string           // of commits: the commits that they were made of, as git's hook reported
-	contents map[string][]byte             // by COMMIT:PATH or a blob's id
-	names    map[string]bool               // that the file has had
-	left     []*leftRun                    // the newest first; nil until they are read
-	leftIn   map[string][]leftLine         // by COMMIT:PATH, or empty for the work tree: the run that left each line
-	pairs    map[[3]string][]int           // of two commits and a path: which line of the file is which
-	earlier  map[string]blame.File         // by COMMIT:PATH: the commits of its lines
-	there    map[string]bool               // by id: commits that git still has
-	shallow  []string                      // the commits where a shallow history ends; nil until it is needed
-	barred   func(id string) bool          // reports which entries were forgotten; nil until it is needed
-	gitReads int                           // how often git was asked for contents and earlier lines
-
-	written map[string]time.Time // by the id of an entry: see writtenUntil
-
-	open      *openWriter // nil: none, or not read yet
-	askedOpen bool
+	git   *gitwatch.Repo  // nil until it is needed
+	names map[string]bool // that the file has had
 
 	notes, degraded []string
 }
 
-func newWhyFinder(ctx context.Context, s *app.Repo, path string) *whyFinder {
-	return &whyFinder{ctx: ctx, mem: s, path: path, place: fileAt(s, path), blamed: map[string]blame.Commit{}, claims: map[string][]claim{}, entries: map[string]lookup.StoredBlock{},
-		contents: map[string][]byte{}, names: map[string]bool{path: true}, leftIn: map[string][]leftLine{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}, written: map[string]time.Time{}}
+// stored reads entries of memory, each once.
+type stored struct {
+	*question
+	memory  whyMemory
+	entries map[string]lookup.StoredBlock // by id
 }
 
-func (w *whyFinder) repo() (*gitwatch.Repo, error) {
+// versions reads earlier versions of files from git, each once.
+type versions struct {
+	*question
+	contents map[string][]byte     // by COMMIT:PATH or a blob's id
+	pairs    map[[3]string][]int   // of two commits and a path: which line of the file is which
+	earlier  map[string]blame.File // by COMMIT:PATH: the commits of its lines
+	there    map[string]bool       // by id: commits that git still has
+	gitReads int                   // how often git was asked for contents and earlier lines
+}
+
+// makers finds the entries whose runs may have made a commit.
+type makers struct {
+	*question
+	stored   *stored
+	blamed   map[string]blame.Commit // commits as git's blame reports them, by full id
+	claims   map[string][]claim      // by the full id of a commit: the entries that may have made it, the best first
+	ledger   *links.Ledger           // the fate of the commits of all entries; nil if it cannot be read
+	rewrites map[string][]string     // of commits: the commits that they were made of, as git's hook reported
+}
+
+// remains finds the lines that runs left without a commit.
+type remains struct {
+	*question
+	stored   *stored
+	versions *versions
+	makers   *makers
+	left     []*leftRun            // the newest first; nil until they are read
+	leftIn   map[string][]leftLine // by COMMIT:PATH, or empty for the work tree: the run that left each line
+}
+
+// current finds the lines of the run or session that works now.
+type current struct {
+	*question
+	versions  *versions
+	makers    *makers
+	open      *openWriter // nil: none, or not read yet
+	askedOpen bool
+}
+
+func newWhyFinder(ctx context.Context, s *app.Repo, path string) *whyFinder {
+	q := &question{ctx: ctx, mem: s, path: path, place: fileAt(s, path), names: map[string]bool{path: true}}
+	entries := &stored{question: q, entries: map[string]lookup.StoredBlock{}}
+	files := &versions{question: q, contents: map[string][]byte{}, pairs: map[[3]string][]int{}, earlier: map[string]blame.File{}, there: map[string]bool{}}
+	by := &makers{question: q, stored: entries, blamed: map[string]blame.Commit{}, claims: map[string][]claim{}}
+	return &whyFinder{
+		question: q, stored: entries, versions: files, makers: by,
+		remains: &remains{question: q, stored: entries, versions: files, makers: by, leftIn: map[string][]leftLine{}},
+		current: &current{question: q, versions: files, makers: by},
+		written: map[string]time.Time{},
+	}
+}
+
+func (w *question) repo() (*gitwatch.Repo, error) {
 	if w.git != nil {
 		return w.git, nil
 	}
@@ -74,10 +122,10 @@ func (w *whyFinder) repo() (*gitwatch.Repo, error) {
 const maxContents = 100
 
 // fileAt returns the contents of a path in a commit; nil if they cannot be read.
-func (w *whyFinder) fileAt(commit, path string) []byte { return w.content(commit + ":" + path) }
+func (w *versions) fileAt(commit, path string) []byte { return w.content(commit + ":" + path) }
 
 // content returns git's contents for a name.
-func (w *whyFinder) content(name string) []byte {
+func (w *versions) content(name string) []byte {
 	if content, known := w.contents[name]; known {
 		return content
 	}
@@ -111,7 +159,7 @@ const (
 )
 
 // findCommits finds the entries that made commits.
-func (w *whyFinder) findCommits(found blame.File) {
+func (w *makers) findCommits(found blame.File) {
 	ids := settle.IdSet{}
 	for id, c := range found.Commits {
 		w.blamed[id] = c
@@ -140,8 +188,8 @@ func (w *whyFinder) findCommits(found blame.File) {
 }
 
 // findNamed finds the entries that name commits by their ids.
-func (w *whyFinder) findNamed(ids settle.IdSet) {
-	for b := range w.entriesIn(w.memory.naming(ids)) {
+func (w *makers) findNamed(ids settle.IdSet) {
+	for b := range w.stored.entriesIn(w.stored.memory.naming(ids)) {
 		how := claimNamed
 		if b.Entry.Kind == memory.KindCommit {
 			how = claimOwn
@@ -161,7 +209,7 @@ func (w *whyFinder) findNamed(ids settle.IdSet) {
 
 // claim adds a claim to a commit. An entry has one claim even if the commit was made of
 // several of its commits.
-func (w *whyFinder) claim(commit string, c claim) {
+func (w *makers) claim(commit string, c claim) {
 	for i, known := range w.claims[commit] {
 		if known.entry == c.entry {
 			if known.how == claimMade && c.how == claimMade && !slices.Contains(known.as, c.as[0]) {

@@ -22,17 +22,17 @@ const (
 // follow looks for a line in the commits that its commit was made of, the newest
 // first, and returns the line's origin there.
 func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState) {
-	state, content := notRead, w.fileAt(by.commit, by.path)
+	state, content := notRead, w.versions.fileAt(by.commit, by.path)
 	for _, c := range made {
 		for _, old := range slices.Backward(c.as) {
-			before := w.fileAt(old, by.path)
-			if before != nil || w.isThere(old) {
+			before := w.versions.fileAt(old, by.path)
+			if before != nil || w.versions.isThere(old) {
 				state = cameAnew
 			}
 			if before == nil || content == nil {
 				continue
 			}
-			at := w.matched(old, by.commit, by.path, before, content)
+			at := w.versions.matched(old, by.commit, by.path, before, content)
 			if line > len(at) || at[line-1] < 0 {
 				continue
 			}
@@ -45,7 +45,7 @@ func (w *whyFinder) follow(by whose, made []claim, line int) (whose, followState
 }
 
 // isThere reports whether git still has a commit.
-func (w *whyFinder) isThere(commit string) bool {
+func (w *versions) isThere(commit string) bool {
 	is, known := w.there[commit]
 	if !known {
 		found, err := history.Times(w.ctx, app.GitFolder(w.mem), []string{commit})
@@ -56,7 +56,7 @@ func (w *whyFinder) isThere(commit string) bool {
 }
 
 // matched pairs the lines of a file in two commits, once.
-func (w *whyFinder) matched(old, now, path string, before, after []byte) []int {
+func (w *versions) matched(old, now, path string, before, after []byte) []int {
 	key := [3]string{old, now, path}
 	if _, known := w.pairs[key]; !known {
 		w.pairs[key] = blame.Match(before, after)
@@ -67,7 +67,7 @@ func (w *whyFinder) matched(old, now, path string, before, after []byte) []int {
 // whoseEarlier blames a line in an earlier form of its commit, and returns the origin of the
 // commit found.
 func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int) (whose, bool) {
-	h, ok := w.earlierLine(old, by.path, line)
+	h, ok := w.versions.earlierLine(old, by.path, line)
 	if !ok {
 		return by, false
 	}
@@ -76,8 +76,8 @@ func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int)
 			return w.whoseNamed(by, c, h.Commit, h.Path, h.Was), true
 		}
 	}
-	w.findNamed(settle.IdSet{h.Commit: true})
-	if named := w.claims[h.Commit]; len(named) > 0 {
+	w.makers.findNamed(settle.IdSet{h.Commit: true})
+	if named := w.makers.claims[h.Commit]; len(named) > 0 {
 		return w.whoseNamed(by, named[0], h.Commit, h.Path, h.Was), true
 	}
 	return by, false
@@ -85,7 +85,7 @@ func (w *whyFinder) whoseEarlier(by whose, claims []claim, old string, line int)
 
 // earlierLine blames one line of a file in a commit. It blames all lines of
 // the file at once, because the next line is usually needed soon.
-func (w *whyFinder) earlierLine(commit, path string, line int) (blame.Hunk, bool) {
+func (w *versions) earlierLine(commit, path string, line int) (blame.Hunk, bool) {
 	key := commit + ":" + path
 	file, known := w.earlier[key]
 	if !known {

@@ -31,7 +31,7 @@ type leftLine struct {
 
 // leftRuns returns the runs that changed the file, the newest first, if their
 // folders are kept. It leaves out runs that memory has forgotten.
-func (w *whyFinder) leftRuns() []*leftRun {
+func (w *remains) leftRuns() []*leftRun {
 	if w.left != nil {
 		return w.left
 	}
@@ -54,7 +54,7 @@ func (w *whyFinder) leftRuns() []*leftRun {
 		if len(r.left)+len(r.committed) == 0 {
 			continue
 		}
-		if b, ok := w.entry(r.id); ok && !b.Entry.IsUndone() {
+		if b, ok := w.stored.entry(r.id); ok && !b.Entry.IsUndone() {
 			r.archive, _ = edits.OpenArchive(dir)
 			w.left = append(w.left, r)
 		}
@@ -64,12 +64,12 @@ func (w *whyFinder) leftRuns() []*leftRun {
 
 // isFile reports whether a change outside of a run's work tree is one of the file: there,
 // or in another work tree of this repository.
-func (w *whyFinder) isFile(c edits.Change) bool {
+func (w *question) isFile(c edits.Change) bool {
 	return c.File() == w.place || c.SameRepository && w.names[c.Path]
 }
 
 // close ends the reading of the runs' folders.
-func (w *whyFinder) close() {
+func (w *remains) close() {
 	for _, r := range w.left {
 		_ = r.archive.Close() // it was only read
 	}
@@ -77,7 +77,7 @@ func (w *whyFinder) close() {
 
 // file returns the contents of a run's file; nil if they were not kept. A file that did not
 // exist has empty contents.
-func (w *whyFinder) file(r *leftRun, f edits.File) []byte {
+func (w *versions) file(r *leftRun, f edits.File) []byte {
 	if !f.Exists() {
 		return []byte{}
 	}
@@ -100,7 +100,7 @@ type runsUntil struct {
 
 // linesLeft returns, for each line of an earlier or present content, the run that put it
 // in by an edit. name is the content's.
-func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []leftLine {
+func (w *remains) linesLeft(name string, content []byte, until runsUntil) []leftLine {
 	key := name + " " + until.before
 	if lines, known := w.leftIn[key]; known {
 		return lines
@@ -108,7 +108,7 @@ func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []le
 	lines := make([]leftLine, len(splitLines(content)))
 	w.leftIn[key] = lines
 	for _, r := range w.leftRuns() {
-		if w.entries[r.id].Entry.Time.After(until.time) || until.before != "" && r.id >= until.before {
+		if w.stored.entries[r.id].Entry.Time.After(until.time) || until.before != "" && r.id >= until.before {
 			continue
 		}
 		for i, c := range slices.Concat(r.left, r.committed) {
@@ -120,8 +120,8 @@ func (w *whyFinder) linesLeft(name string, content []byte, until runsUntil) []le
 
 // takeLines assigns to a run the lines of content that one of its changes put in, except
 // those that a newer run put in.
-func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c edits.Change, committed bool) {
-	before, after := w.file(r, c.Before), w.file(r, c.After)
+func (w *remains) takeLines(lines []leftLine, content []byte, r *leftRun, c edits.Change, committed bool) {
+	before, after := w.versions.file(r, c.Before), w.versions.file(r, c.After)
 	if before == nil || len(after) == 0 || c.Mixed == edits.MixedOnlyCommitted {
 		return
 	}
@@ -141,11 +141,11 @@ func (w *whyFinder) takeLines(lines []leftLine, content []byte, r *leftRun, c ed
 
 // leftAt returns the run that put in line (from 1) of a file, as the commit has
 // the file.
-func (w *whyFinder) leftAt(commit, path string, line int, until runsUntil) leftLine {
+func (w *remains) leftAt(commit, path string, line int, until runsUntil) leftLine {
 	if len(w.leftRuns()) == 0 {
 		return leftLine{}
 	}
-	content := w.fileAt(commit, path)
+	content := w.versions.fileAt(commit, path)
 	if content == nil {
 		return leftLine{}
 	}
@@ -157,13 +157,13 @@ func (w *whyFinder) leftAt(commit, path string, line int, until runsUntil) leftL
 }
 
 // until returns the limit for the runs with edits that a commit can contain.
-func (w *whyFinder) until(commit string) runsUntil {
-	return runsUntil{time: w.blamed[commit].Time.Add(reflog.ClockSlack)}
+func (w *remains) until(commit string) runsUntil {
+	return runsUntil{time: w.makers.blamed[commit].Time.Add(reflog.ClockSlack)}
 }
 
 // stoodBefore reports whether line (from 1) of a file in a run's first
 // commit was already in the work tree before, so that the run only committed it.
-func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
+func (w *remains) stoodBefore(run, commit, path string, line int) bool {
 	r := w.leftRun(run)
 	if r == nil {
 		return false
@@ -175,11 +175,11 @@ func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
 		if c.Mixed == edits.MixedOnlyCommitted {
 			return true
 		}
-		content := w.fileAt(commit, path)
+		content := w.versions.fileAt(commit, path)
 		if c.Held == nil || content == nil {
 			continue
 		}
-		if held := w.file(r, *c.Held); held != nil {
+		if held := w.versions.file(r, *c.Held); held != nil {
 			if at := blame.Match(held, content); line <= len(at) && at[line-1] >= 0 {
 				return true
 			}
@@ -190,13 +190,13 @@ func (w *whyFinder) stoodBefore(run, commit, path string, line int) bool {
 
 // mixed reports whether a file had other changes during a run that
 // committed it.
-func (w *whyFinder) mixed(run, path string) bool {
+func (w *remains) mixed(run, path string) bool {
 	r := w.leftRun(run)
 	return r != nil && slices.ContainsFunc(r.committed, func(c edits.Change) bool { return c.Path == path && c.Mixed == edits.MixedYes })
 }
 
 // leftRun returns the run with an id, or nil if its folder says nothing about the file.
-func (w *whyFinder) leftRun(id string) *leftRun {
+func (w *remains) leftRun(id string) *leftRun {
 	if i := slices.IndexFunc(w.leftRuns(), func(r *leftRun) bool { return r.id == id }); i >= 0 {
 		return w.left[i]
 	}

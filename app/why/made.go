@@ -16,12 +16,12 @@ import (
 
 // prepare reads memory and the fate of the commits that memory names, once. It may
 // run while git blames lines.
-func (w *whyFinder) prepare() {
-	if w.memory.byEntry != nil {
+func (w *makers) prepare() {
+	if w.stored.memory.byEntry != nil {
 		return
 	}
 	w.mem.Topics.CatchUp(w.ctx, w.mem)
-	w.readMemory()
+	w.stored.readMemory()
 	var err error
 	w.rewrites, err = reflog.Origins(lookup.LinkFiles(w.mem).Rewrites)
 	w.degraded = app.AppendError(w.degraded, err)
@@ -37,15 +37,15 @@ func (w *whyFinder) prepare() {
 
 // settleLedger finds the fate of the commits that the ledger does not know.
 // Only files of memory with such a commit are parsed.
-func (w *whyFinder) settleLedger() {
+func (w *makers) settleLedger() {
 	unknown := settle.IdSet{}
-	for id := range w.memory.byCommit {
+	for id := range w.stored.memory.byCommit {
 		if _, known := w.ledger.Known(id); !known {
 			unknown.Add(id)
 		}
 	}
 	var open []*memory.Entry
-	for b := range w.entriesIn(w.memory.naming(unknown)) {
+	for b := range w.stored.entriesIn(w.stored.memory.naming(unknown)) {
 		if len(b.Entry.Commits) > 0 {
 			open = append(open, b.Entry)
 		}
@@ -62,7 +62,7 @@ func (w *whyFinder) settleLedger() {
 // earlierForms returns the commits that some commits were made of, from the record of
 // git's hook and from package links, by full id. It leaves out commits that the
 // entry of a run names.
-func (w *whyFinder) earlierForms(ids settle.IdSet) map[string][]string {
+func (w *makers) earlierForms(ids settle.IdSet) map[string][]string {
 	forms := map[string][]string{}
 	for id := range ids {
 		if slices.ContainsFunc(w.claims[id], func(c claim) bool { return c.how == claimNamed }) {
@@ -82,7 +82,7 @@ func (w *whyFinder) earlierForms(ids settle.IdSet) map[string][]string {
 
 // findMade finds the entries with commits that were rewritten, by the given earlier
 // forms of commits.
-func (w *whyFinder) findMade(before map[string][]string) {
+func (w *makers) findMade(before map[string][]string) {
 	became := map[string][]string{}
 	wanted := settle.IdSet{}
 	for id, list := range before {
@@ -94,7 +94,7 @@ func (w *whyFinder) findMade(before map[string][]string) {
 	if len(wanted) == 0 {
 		return
 	}
-	for b := range w.entriesIn(w.memory.naming(wanted)) {
+	for b := range w.stored.entriesIn(w.stored.memory.naming(wanted)) {
 		for _, own := range b.Entry.Commits {
 			for _, id := range became[own.ID] {
 				w.claim(id, claim{b.Entry.ID, []string{own.ID}, claimMade})
@@ -109,7 +109,7 @@ const maxCopied = 300
 
 // findCopied finds the entries with commits that were copied, as by a cherry-pick, and
 // the runs with uncommitted edits that the copies contain.
-func (w *whyFinder) findCopied(missing settle.IdSet) {
+func (w *makers) findCopied(missing settle.IdSet) {
 	ids := slices.Collect(maps.Keys(missing))
 	slices.SortFunc(ids, func(a, b string) int { return w.blamed[b].Time.Compare(w.blamed[a].Time) })
 	commits, err := history.Read(w.ctx, app.GitFolder(w.mem), ids[:min(len(ids), maxCopied)])
@@ -128,7 +128,7 @@ func (w *whyFinder) findCopied(missing settle.IdSet) {
 	for _, patch := range patches {
 		wanted.Add(patch)
 	}
-	found := slices.Collect(w.entriesOf(w.memory.with(wanted.StandIn)))
+	found := slices.Collect(w.stored.entriesOf(w.stored.memory.with(wanted.StandIn)))
 	left := links.NewLeftovers(app.Mapped(found, func(b lookup.StoredBlock) *memory.Entry { return b.Entry })...)
 	for _, c := range commits {
 		for _, b := range found {
@@ -142,7 +142,7 @@ func (w *whyFinder) findCopied(missing settle.IdSet) {
 
 // claimCopy adds the claim of an entry on a commit that makes the same change as one
 // of the entry's commits, under the same title.
-func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
+func (w *makers) claimCopy(c history.Commit, patch string, e *memory.Entry) {
 	for i, own := range e.Commits {
 		title := e.Title
 		if own.Subject != "" {
@@ -155,7 +155,7 @@ func (w *whyFinder) claimCopy(c history.Commit, patch string, e *memory.Entry) {
 }
 
 // patchesOf returns the patch ids of commits, by their ids.
-func (w *whyFinder) patchesOf(commits []history.Commit) map[string]string {
+func (w *makers) patchesOf(commits []history.Commit) map[string]string {
 	var ids []string
 	for _, c := range commits {
 		if len(c.Parents) < 2 && c.Unread == "" && len(c.Files) <= gitwatch.MaxPatchPaths {

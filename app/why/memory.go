@@ -30,7 +30,7 @@ type whyText struct {
 }
 
 // readMemory reads the files, and finds the comments of entries in them.
-func (w *whyFinder) readMemory() {
+func (w *stored) readMemory() {
 	m := &w.memory
 	m.byCommit, m.byEntry = map[string][]int{}, map[string][]int{}
 	files, err := app.MarkdownFiles(w.mem)
@@ -109,7 +109,7 @@ func (t *whyText) parse() []lookup.StoredBlock {
 }
 
 // blocksIn yields the blocks of files, and each entry once.
-func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
+func (w *stored) blocksIn(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
 	return func(yield func(lookup.StoredBlock) bool) {
 		seen := map[string]bool{}
 		for i := range files {
@@ -129,7 +129,7 @@ func (w *whyFinder) blocksIn(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
 }
 
 // entriesOf yields the entries in files.
-func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
+func (w *stored) entriesOf(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] {
 	return func(yield func(lookup.StoredBlock) bool) {
 		for b := range w.blocksIn(files) {
 			if b.Entry != nil && b.Entry.ID != "" && !yield(b) {
@@ -140,12 +140,12 @@ func (w *whyFinder) entriesOf(files iter.Seq[int]) iter.Seq[lookup.StoredBlock] 
 }
 
 // entriesIn yields the entries in files.
-func (w *whyFinder) entriesIn(files []int) iter.Seq[lookup.StoredBlock] {
+func (w *stored) entriesIn(files []int) iter.Seq[lookup.StoredBlock] {
 	return w.entriesOf(slices.Values(files))
 }
 
 // entry returns the entry with an id; false if memory has none, or it was forgotten.
-func (w *whyFinder) entry(id string) (lookup.StoredBlock, bool) {
+func (w *stored) entry(id string) (lookup.StoredBlock, bool) {
 	if _, known := w.entries[id]; !known {
 		for range w.entriesIn(w.memory.byEntry[id]) {
 			continue // each is noted

@@ -27,7 +27,7 @@ type openWriter struct {
 }
 
 // openWriter finds the newest open session that wrote the file; nil: none did.
-func (w *whyFinder) openWriter() *openWriter {
+func (w *current) openWriter() *openWriter {
 	if !w.askedOpen {
 		w.askedOpen = true
 		deps := session.SessionDeps(w.ctx, w.mem)
@@ -50,7 +50,7 @@ func (w *whyFinder) openWriter() *openWriter {
 }
 
 // writerOf reports how an open session wrote the file; nil if it did not.
-func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
+func (w *question) writerOf(o executor.SoFar) *openWriter {
 	var at []int
 	by := &openWriter{judged: map[string]memory.Certainty{}}
 	for i, turn := range o.Turns {
@@ -77,17 +77,17 @@ func (w *whyFinder) writerOf(o executor.SoFar) *openWriter {
 }
 
 // wroteIn reports whether a turn wrote the file.
-func (w *whyFinder) wroteIn(workTree string, turn executor.TurnSoFar) bool {
+func (w *question) wroteIn(workTree string, turn executor.TurnSoFar) bool {
 	return w.namedIn(workTree, turn) || slices.ContainsFunc(turn.Wrote, func(write toolcalls.Write) bool { return w.isAt(workTree, write.Path) })
 }
 
 // namedIn reports whether a command of a turn names the file as written.
-func (w *whyFinder) namedIn(workTree string, turn executor.TurnSoFar) bool {
+func (w *question) namedIn(workTree string, turn executor.TurnSoFar) bool {
 	return slices.ContainsFunc(turn.Named, func(name string) bool { return w.isAt(workTree, name) })
 }
 
 // isAt reports whether a path of a tool call is the file.
-func (w *whyFinder) isAt(workTree, path string) bool {
+func (w *question) isAt(workTree, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workTree, filepath.FromSlash(path))
 	}
@@ -96,24 +96,24 @@ func (w *whyFinder) isAt(workTree, path string) bool {
 
 // uncommittedByOpen gives an uncommitted line to the open session that wrote the file. ok is false
 // if none did, or if the run in l is a better answer.
-func (w *whyFinder) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
+func (w *current) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
 	if w.openWriter() == nil {
 		return by, false
 	}
 	by.entry, by.remark = w.open.entry.ID, "not committed yet"
-	by.certainty = w.open.between("", time.Now(), func() (before, after []byte) { return w.content("HEAD:" + w.path), w.now })
+	by.certainty = w.open.between("", time.Now(), func() (before, after []byte) { return w.versions.content("HEAD:" + w.path), w.now })
 	return by, l.run == "" || by.certainty == memory.Shown
 }
 
 // committedByOpen gives a line of a commit to the open session that wrote the file before. ok is
 // false if none did, or if another change may have put the line in.
-func (w *whyFinder) committedByOpen(by whose) (_ whose, ok bool) {
-	if w.openWriter() == nil || w.blamed[by.commit].Time.Before(w.open.since.Truncate(time.Second)) {
+func (w *current) committedByOpen(by whose) (_ whose, ok bool) {
+	if w.openWriter() == nil || w.makers.blamed[by.commit].Time.Before(w.open.since.Truncate(time.Second)) {
 		return by, false
 	}
 	by.entry, by.remark = w.open.entry.ID, fmt.Sprintf("committed since in %.7s", by.commit)
-	by.certainty = w.open.between(by.commit+":"+by.path, w.blamed[by.commit].Time, func() (before, after []byte) {
-		return w.fileAt(by.commit+"^", by.path), w.fileAt(by.commit, by.path)
+	by.certainty = w.open.between(by.commit+":"+by.path, w.makers.blamed[by.commit].Time, func() (before, after []byte) {
+		return w.versions.fileAt(by.commit+"^", by.path), w.versions.fileAt(by.commit, by.path)
 	})
 	return by, by.certainty == memory.Shown
 }

@@ -19,7 +19,7 @@ import (
 func (w *whyFinder) origin(by whose) api.WhyOrigin {
 	o := api.WhyOrigin{Certainty: by.certainty, Remark: by.remark, Entry: w.originEntry(by.entry)}
 	if by.commit != "" {
-		c := w.blamed[by.commit]
+		c := w.makers.blamed[by.commit]
 		o.Commit = &api.WhyCommit{ID: by.commit, Subject: w.mem.Redact.Text(c.Subject), Time: c.Time, Was: by.was, Path: by.path}
 	}
 	return o
@@ -27,11 +27,11 @@ func (w *whyFinder) origin(by whose) api.WhyOrigin {
 
 // originEntry returns an entry as an object; nil for none.
 func (w *whyFinder) originEntry(id string) *api.WhyEntry {
-	if w.open != nil && w.open.entry.ID == id {
-		entry := *w.open.entry
+	if w.current.open != nil && w.current.open.entry.ID == id {
+		entry := *w.current.open.entry
 		return &entry
 	}
-	b, ok := w.entries[id]
+	b, ok := w.stored.entries[id]
 	if !ok {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	given := func(items []executor.RecalledItem) []executor.RecalledItem {
 		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
 	}
-	o.Recalled, o.Facts = app.Mapped(given(run.Hits), shown(w.hitName)), app.Mapped(given(run.Facts), shown(w.factName))
+	o.Recalled, o.Facts = app.Mapped(given(run.Hits), shown(w.stored.hitName)), app.Mapped(given(run.Facts), shown(w.stored.factName))
 }
 
 // writtenUntil returns the end of the first turn of a session that wrote the file: what memory put
@@ -90,7 +90,7 @@ func (w *whyFinder) writtenUntil(o *api.WhyEntry) time.Time {
 
 // hitName returns the name of a hit for people: its heading without the date, or the
 // fact of a note.
-func (w *whyFinder) hitName(item executor.RecalledItem) string {
+func (w *stored) hitName(item executor.RecalledItem) string {
 	if _, title, ok := strings.Cut(item.Title, " · "); ok {
 		return title
 	}
@@ -102,7 +102,7 @@ func (w *whyFinder) hitName(item executor.RecalledItem) string {
 
 // factName returns the present text of a fact. It is empty if memory no longer has the
 // fact, or if it has no id.
-func (w *whyFinder) factName(item executor.RecalledItem) string {
+func (w *stored) factName(item executor.RecalledItem) string {
 	if item.ID == "" {
 		return ""
 	}

@@ -60,7 +60,7 @@ func (w *whyFinder) ofFile(out *api.Why) ([]api.WhyOrigin, error) {
 		if err != nil {
 			return nil, err
 		}
-		w.findCommits(found)
+		w.makers.findCommits(found)
 		origins = w.counted(w.stretches(found))
 	}
 	listed := map[string]bool{}
@@ -153,7 +153,7 @@ func timeOf(o api.WhyOrigin) time.Time {
 // ofEntries returns the entries that recorded a change of the path, or of something below
 // it. Entries with the most added lines in files that still exist come first.
 func (w *whyFinder) ofEntries() []api.WhyOrigin {
-	w.prepare()
+	w.makers.prepare()
 	trail := PathTrail{append(slices.Sorted(maps.Keys(w.names)), NameElsewhere(w.mem, w.path))}
 	there := map[string]bool{}
 	stands := func(path string) bool {
@@ -163,7 +163,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 		return there[path]
 	}
 	var origins []api.WhyOrigin
-	for b := range w.entriesOf(w.memory.with(func(text []byte) bool { return mentionsPath(text, trail.Names) })) {
+	for b := range w.stored.entriesOf(w.stored.memory.with(func(text []byte) bool { return mentionsPath(text, trail.Names) })) {
 		if b.Entry.Kind == memory.KindNote || !trail.Passes(b.Entry) {
 			continue
 		}

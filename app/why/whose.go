@@ -33,7 +33,7 @@ type stretch struct {
 
 // stretches groups the lines of hunks by their origins.
 func (w *whyFinder) stretches(found blame.File) (list []stretch) {
-	defer w.close()
+	defer w.remains.close()
 	for _, h := range found.Hunks {
 		for i := range h.Count {
 			by := w.whoseLine(h, i)
@@ -54,7 +54,7 @@ func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
 	if h.Commit == "" {
 		return w.whoseUncommitted(by, h.Line+offset)
 	}
-	claims := w.claims[h.Commit]
+	claims := w.makers.claims[h.Commit]
 	if len(claims) == 0 || claims[0].how == claimLeft {
 		return w.whoseUnnamed(by, claims, line)
 	}
@@ -71,16 +71,18 @@ func (w *whyFinder) whoseLine(h blame.Hunk, offset int) whose {
 }
 
 // isRun reports whether a claim is of a run or session.
-func (w *whyFinder) isRun(c claim) bool { return w.entries[c.entry].Entry.Kind != memory.KindCommit }
+func (w *whyFinder) isRun(c claim) bool {
+	return w.stored.entries[c.entry].Entry.Kind != memory.KindCommit
+}
 
 // whoseUncommitted returns the origin of an uncommitted line of the work tree, from 1.
 func (w *whyFinder) whoseUncommitted(by whose, line int) whose {
-	lines := w.linesLeft("", w.now, runsUntil{time: time.Now()})
+	lines := w.remains.linesLeft("", w.now, runsUntil{time: time.Now()})
 	var l leftLine
 	if line <= len(lines) {
 		l = lines[line-1]
 	}
-	if then, ok := w.uncommittedByOpen(by, l); ok {
+	if then, ok := w.current.uncommittedByOpen(by, l); ok {
 		return then
 	}
 	if l.run != "" {
@@ -127,28 +129,28 @@ func (w *whyFinder) unknownEdit() string {
 
 // whoseNamed returns the origin of a line, from 1, of a commit that an entry names.
 func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int) whose {
-	e := w.entries[c.entry].Entry
+	e := w.stored.entries[c.entry].Entry
 	if commit != by.commit {
 		by.was = commit
 	}
 	if e.Kind == memory.KindCommit {
-		l := w.leftAt(commit, path, line, w.until(by.commit))
-		if then, ok := w.committedByOpen(by); ok {
+		l := w.remains.leftAt(commit, path, line, w.remains.until(by.commit))
+		if then, ok := w.current.committedByOpen(by); ok {
 			return then
 		}
 		if l.run != "" {
 			return by.left(l, committedLater, committedAnew)
 		}
 		for _, id := range e.Runs {
-			if b, ok := w.entry(id); ok && sameLeft(b.Entry, e, path) {
+			if b, ok := w.stored.entry(id); ok && sameLeft(b.Entry, e, path) {
 				return by.left(leftLine{run: id, certainty: memory.LeastCertain(memory.Likely, run.CertaintyIn(b.Entry, path))}, leftLikeThat, "")
 			}
 		}
 		by.entry, by.certainty = e.ID, memory.Shown
 		return by
 	}
-	if w.stoodBefore(e.ID, commit, path, line) {
-		if l := w.leftAt(commit, path, line, runsUntil{e.Time, e.ID}); l.run != "" {
+	if w.remains.stoodBefore(e.ID, commit, path, line) {
+		if l := w.remains.leftAt(commit, path, line, runsUntil{e.Time, e.ID}); l.run != "" {
 			return by.left(l, fmt.Sprintf("it was left uncommitted, and %s committed it", memory.ShortID(e.ID)), committedAnew)
 		}
 		by.entry, by.certainty, by.remark = e.ID, memory.Possible, "the line stood in the work tree when the run began: the run only committed it"
@@ -158,7 +160,7 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 	switch {
 	case c.how == claimPossible:
 		by.certainty, by.remark = memory.Possible, "nothing tells who made the commit while the run was on"
-	case w.mixed(e.ID, path):
+	case w.remains.mixed(e.ID, path):
 		by.certainty, by.remark = memory.Possible, "somebody else changed the file too while the run was on"
 	}
 	return by
@@ -178,7 +180,7 @@ func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 	if state == followed {
 		return then
 	}
-	if l := w.leftAt(by.commit, by.path, line, w.until(by.commit)); l.run != "" {
+	if l := w.remains.leftAt(by.commit, by.path, line, w.remains.until(by.commit)); l.run != "" {
 		return by.left(l, committedLater, committedAnew)
 	}
 	of := w.changing(made, by.path)
@@ -189,7 +191,7 @@ func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 	case state == cameAnew:
 		by.certainty, by.remark = memory.Possible, "the line came in when the commit was made anew (amended, squashed or rebased)"
 	case len(of) == 1:
-		by.certainty = memory.LeastCertain(memory.Likely, run.CertaintyIn(w.entries[of[0].entry].Entry, by.path))
+		by.certainty = memory.LeastCertain(memory.Likely, run.CertaintyIn(w.stored.entries[of[0].entry].Entry, by.path))
 	default:
 		by.certainty, by.remark = memory.Possible, "several entries that became this commit changed the file, and their own commits are gone"
 	}
@@ -207,7 +209,7 @@ func last(ids []string) string {
 // changing returns the claims of entries that changed a path.
 func (w *whyFinder) changing(claims []claim, path string) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
-		b, ok := w.entries[c.entry]
+		b, ok := w.stored.entries[c.entry]
 		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch memory.Change) bool { return ch.Path == path })
 	})
 }
@@ -215,15 +217,15 @@ func (w *whyFinder) changing(claims []claim, path string) []claim {
 // whoseUnnamed returns the origin of a line of a commit that no entry names. claims
 // are of runs that left a file as the commit has it.
 func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
-	l := w.leftAt(by.commit, by.path, line, w.until(by.commit))
-	if then, ok := w.committedByOpen(by); ok {
+	l := w.remains.leftAt(by.commit, by.path, line, w.remains.until(by.commit))
+	if then, ok := w.current.committedByOpen(by); ok {
 		return then
 	}
 	if l.run != "" {
 		return by.left(l, committedLater, committedAnew)
 	}
 	for _, c := range claims {
-		b := w.entries[c.entry]
+		b := w.stored.entries[c.entry]
 		if slices.ContainsFunc(b.Entry.Uncommitted.Items, func(ch memory.Change) bool { return ch.Path == by.path }) {
 			return by.left(leftLine{run: c.entry, certainty: memory.LeastCertain(memory.Likely, run.CertaintyIn(b.Entry, by.path))}, leftLikeThat, "")
 		}
@@ -234,7 +236,7 @@ func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
 
 // unrecorded says why memory has no entry of a commit.
 func (w *whyFinder) unrecorded(commit string) string {
-	c := w.blamed[commit]
+	c := w.makers.blamed[commit]
 	if c.Boundary && w.isCut(commit) {
 		return "the history of this clone begins here: which commit made it is not known"
 	}

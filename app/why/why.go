@@ -156,7 +156,7 @@ func (w *whyFinder) lines(out *api.Why) error {
 	if err != nil {
 		return err
 	}
-	w.findCommits(found)
+	w.makers.findCommits(found)
 	for _, at := range w.stretches(found) {
 		origin := w.origin(at.whose)
 		origin.From, origin.To, origin.Lines = at.from, at.to, at.to-at.from+1
@@ -199,7 +199,7 @@ func (w *whyFinder) blameLines(ctx context.Context, from, to int) (blame.File, e
 	prepared := make(chan struct{})
 	go func() {
 		defer close(prepared)
-		w.prepare()
+		w.makers.prepare()
 	}()
 	found, err := blame.Lines(ctx, w.mem.Worktree, "", w.path, from, to)
 	<-prepared

@@ -34,7 +34,8 @@ var renamed = map[string]string{
 var parts = map[string]bool{
 	"turn": true, "logs": true, "folder": true, "archive": true, "view": true, // of writeback's writer
 	"settler": true, "appender": true, "amender": true, "changer": true, "purger": true,
-	"plan": true, "scan": true, "search": true, // formerly embedded
+	"plan": true, "scan": true, "search": true, "repo": true, // formerly embedded
+	"stored": true, "versions": true, "makers": true, "remains": true, "current": true, // of whyFinder
 }
 
 // formsOf returns the forms of the functions that a Go file declares, without those without a body.
