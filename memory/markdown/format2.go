@@ -119,7 +119,13 @@ func (w *formatter) text2(e memory.Entry, a asking) {
 	text = escapeText(text, place{start: true, fences: true})
 	if _, bullet := outline.BulletOf(text[:strings.IndexByte(text+"\n", '\n')]); bullet {
 		at := len(text) - len(strings.TrimLeft(text, " \t"))
-		text = text[:at] + hexEscape(text[at]) + text[at+1:]
+		mark := text[at : at+1]
+		if strings.Contains(escapable, mark) {
+			mark = `\` + mark
+		} else {
+			mark = hexEscape(text[at])
+		}
+		text = text[:at] + mark + text[at+1:]
 	}
 	w.line(text)
 	w.line("")
