@@ -61,11 +61,11 @@ func FindFirstLook(ctx context.Context, m *app.Memory) (look FirstLook, err erro
 	return look, nil
 }
 
-// isRoutine reports whether a subject says only that branches were merged or that versions of
-// dependencies changed.
+// isRoutine reports whether a subject says only that branches were merged, that versions
+// changed, or that work is not finished.
 func isRoutine(subject string) bool {
 	subject = strings.ToLower(subject)
-	for _, start := range []string{"merge ", "bump ", "build(deps", "chore(deps", "update dependency ", "revert \"merge "} {
+	for _, start := range []string{"merge ", "bump", "build(deps", "chore(deps", "chore: bump", "update dependency ", "update dependencies", "release", "chore(release", "chore: release", "prepare release", "version ", "wip", "fixup!", "squash!", "revert \"merge "} {
 		if strings.HasPrefix(subject, start) {
 			return true
 		}
@@ -126,12 +126,15 @@ func longestLine(ctx context.Context, top, name, commit string) (line int) {
 // maxTasks bounds the suggested subjects. Several are needed because some have no sufficiently likely files.
 const maxTasks = 5
 
+// leastTelling is how many long words a suggested subject has at least.
+const leastTelling = 2
+
 // recentSubjects chooses tasks and search words from the subjects of commits. The tasks are the subjects with the most
 // long words. The search words come from another commit than the first task.
 func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	telling := map[string][]string{}
 	for _, c := range commits {
-		if found := tellingWords(c.Subject); len(found) > 0 && telling[c.Subject] == nil {
+		if found := tellingWords(c.Subject); len(found) >= leastTelling && telling[c.Subject] == nil {
 			telling[c.Subject] = found
 			tasks = append(tasks, c.Subject)
 		}
@@ -140,7 +143,7 @@ func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	slices.SortStableFunc(tasks, func(a, b string) int { return len(telling[b]) - len(telling[a]) })
 	tasks = tasks[:min(len(tasks), maxTasks)]
 	for _, subject := range newest {
-		if subject != tasks[0] && len(telling[subject]) >= 2 {
+		if subject != tasks[0] {
 			return tasks, strings.Join(telling[subject][:2], " ")
 		}
 	}
