@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app/api"
 	"agentflow/app/highlight"
+	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 )
 
@@ -17,7 +17,7 @@ func TestHitsOnATerminal(t *testing.T) {
 	lines := []highlight.Line{{Text: hit.Text, Matches: []highlight.Match{{Start: 2, End: 7}}}}
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
-		c := &cli{voice: voice{out: &out, err: &out, colour: colour}, memory: nowhere(t)}
+		c := &cli{voice: voice{out: &out, err: &out, colour: colour}, memory: apptest.Nowhere(t)}
 		printHit(c, hit, lines, true, "")
 		got := out.String()
 		if strings.Contains(got, "a \x1b[1;31mflaky\x1b[0m login\n") != colour || !colour && strings.Contains(got, "\x1b") || strings.Contains(got, "\x1b[2J") {
@@ -35,34 +35,18 @@ func TestHitsOnATerminal(t *testing.T) {
 	}
 }
 
-// TestNamesOfOthersAreQuoted: a name from outside leaves neither its quotes nor its line, and
+// TestNamesOfHitsAreQuoted: a name from outside leaves neither its quotes nor its line, and
 // nothing in it reaches the terminal's controls.
-func TestNamesOfOthersAreQuoted(t *testing.T) {
+func TestNamesOfHitsAreQuoted(t *testing.T) {
 	evil := "EVIL\"\x1b[2J\r\n\u2028\u009b31m EVIL " + strings.Repeat("x", 1000)
 	var out bytes.Buffer
-	c := &cli{voice: voice{out: &out, err: &out, outTTY: true}, memory: nowhere(t)}
+	c := &cli{voice: voice{out: &out, err: &out, outTTY: true}, memory: apptest.Nowhere(t)}
 	printHit(c, memory.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, true, "")
 	printHit(c, memory.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, true, "")
-	printSync(c, api.Sync{Remote: evil, Files: []string{evil}, News: []string{evil}, Restored: []string{evil}})
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 8 {
-		t.Errorf("%d lines", len(lines))
-	}
-	for _, line := range lines {
-		outside := ""
-		for i, part := range strings.Split(line, `"`) {
-			if i%2 == 0 {
-				outside += part
-			}
-		}
-		if strings.Contains(outside, "EVIL") || strings.ContainsAny(line, "\x1b\r\u2028\u009b") || len(line) > 1000 {
-			t.Errorf("%q", line)
-		}
-	}
+	apptest.CheckQuoted(t, out.String(), "EVIL", 4)
 	out.Reset()
 	printHit(c, memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, true, "")
-	printSync(c, api.Sync{Remote: "r", Refused: []string{evil}})
-	if text := out.String(); strings.ContainsAny(text, "\x1b\r\u2028\u009b") || strings.Count(text, "\n") != 4 || len(text) > 1500 {
+	if text := out.String(); strings.ContainsAny(text, "\x1b\r\u2028\u009b") || strings.Count(text, "\n") != 2 || len(text) > 1500 {
 		t.Errorf("%q", text)
 	}
 }

@@ -95,3 +95,14 @@ func (p *Place) Holding(text string, folders ...string) (files []string) {
 	}
 	return files
 }
+
+// Nowhere returns the memory of a folder without one.
+func Nowhere(t testing.TB) *app.Memory {
+	t.Helper()
+	m, err := open.Open(t.Context(), t.TempDir(), app.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
