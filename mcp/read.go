@@ -203,7 +203,7 @@ func factText(f api.Fact) string {
 		}
 	}
 	if !f.Created.IsZero() {
-		line += " · " + f.Created.Format(time.DateOnly)
+		line += " · " + describe.Day(f.Created)
 	}
 	return line + "\n" + quote.Block(f.Whole())
 }

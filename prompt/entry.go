@@ -92,7 +92,7 @@ func about(h memory.Hit) []string {
 		list = append(list, "shared by "+quote.Name(h.Author))
 	}
 	if !h.Date.IsZero() {
-		list = append(list, h.Date.Format(time.DateOnly))
+		list = append(list, h.Date.Local().Format(time.DateOnly))
 	}
 	const shown = 3
 	if len(h.Commits) > 0 {

@@ -115,7 +115,7 @@ func (l *entryList) page(limit int) LogResult {
 		run.Author = b.Author
 		states.AddTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, purge.TitleOf(b.Entry))
-		res.Places = append(res.Places, lookup.LinesIn(b.File, b.StartLine, b.EndLine))
+		res.Places = append(res.Places, b.Place())
 	}
 	res.Hidden = map[memory.Kind]int{}
 	for kind, ids := range l.hidden {

@@ -93,7 +93,7 @@ func standing(ctx context.Context, s *app.Repo, ref string) (*app.Repo, PassageR
 		return nil, PassageRequest{}, err
 	}
 	lookup.UsesFile(s).Add(ctx, usecount.Get, []string{f.ID}, time.Now())
-	req := PassageRequest{File: lookup.Named(s, f.File), From: f.StartLine, To: f.EndLine}
+	req := PassageRequest{File: lookup.Named(s, f.File), From: f.StartLine, To: f.LastLine()}
 	if f.Fact != nil {
 		k := factOf(s, f)
 		req.From, req.To = k.StartLine, k.EndLine

@@ -37,7 +37,7 @@ func (w *whyFinder) originEntry(id string) *api.WhyEntry {
 	}
 	e := b.Entry
 	o := &api.WhyEntry{ID: e.ID, Kind: e.Kind, Title: e.Title, Task: e.Task, Agent: e.Agent, Model: e.Model, SessionID: e.Session, StartedAt: e.Time,
-		Undone: e.IsUndone(), Summary: e.Summary, Place: lookup.LinesIn(b.File, b.StartLine, b.EndLine), Recalled: []api.Shown{}, Facts: []api.Shown{}}
+		Undone: e.IsUndone(), Summary: e.Summary, Place: b.Place(), Recalled: []api.Shown{}, Facts: []api.Shown{}}
 	if e.Result != nil {
 		o.Outcome = e.Result.Outcome
 	}

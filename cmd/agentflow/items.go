@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/internal/describe"
 	"agentflow/internal/terminal"
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
@@ -47,7 +48,7 @@ func dateText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(time.DateOnly)
+	return describe.Day(t)
 }
 
 // sharedBy says who shares the shown item; empty for the user's own.

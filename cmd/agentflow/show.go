@@ -57,7 +57,7 @@ from the folder of the run, or else from the agent's own file of the session.`,
 				return err
 			}
 			return c.result(nil, res.Run, func() {
-				printMarkdown(c, res.Markdown)
+				printMarkdown(c, res.Markdown, res.Run.StartedAt)
 				if how := describe.Result(*res.Run); how != "" && !strings.Contains(res.Markdown, "\n### Result\n") {
 					c.printf("%s\n", how)
 				}
@@ -83,9 +83,9 @@ from the folder of the run, or else from the agent's own file of the session.`,
 	return cmd
 }
 
-// printMarkdown prints Markdown of memory for people.
-func printMarkdown(c *cli, text string) {
-	for _, l := range describe.Readable(text) {
+// printMarkdown prints the Markdown of an entry of a time for people.
+func printMarkdown(c *cli, text string, at time.Time) {
+	for _, l := range describe.Readable(text, at) {
 		id := ""
 		if l.ID != "" {
 			id = c.dim(describe.IDNote(l.ID))
@@ -168,7 +168,7 @@ func timeText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.Format(time.RFC3339)
+	return t.Local().Format(minute)
 }
 
 // judgeHits runs forget --hit: it records hits that were useless for their runs.

@@ -12,11 +12,22 @@ import (
 
 // Heading returns the heading of a hit, with its time in the reader's zone, as log and why have it.
 func Heading(h memory.Hit) string {
-	const minute = "2006-01-02 15:04"
 	if rest, dated := strings.CutPrefix(h.Heading, h.Date.Format(minute)); dated {
 		return h.Date.Local().Format(minute) + rest
 	}
 	return h.Heading
+}
+
+// minute is the form of times for people.
+const minute = "2006-01-02 15:04"
+
+// Day returns the date of a time in the reader's zone. A time that is a date alone, which memory
+// reads as midnight in UTC, stays that date.
+func Day(t time.Time) string {
+	if h, m, s := t.Clock(); t.Location() == time.UTC && h+m+s == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Local().Format(time.DateOnly)
 }
 
 // Found describes a hit for a model: its heading, its place, its id, its score if hits are
@@ -28,7 +39,7 @@ func Found(h memory.Hit, scored bool) string {
 		line += " · id " + memory.ShortID(h.EntryID)
 	}
 	if !h.Date.IsZero() {
-		line += " · " + h.Date.Format(time.DateOnly)
+		line += " · " + Day(h.Date)
 	}
 	if scored {
 		line += fmt.Sprintf(" · score %.2f", h.Score)
@@ -47,7 +58,7 @@ func Found(h memory.Hit, scored bool) string {
 	}
 	title := quote.Path(h.Path)
 	if h.Heading != "" {
-		title = quote.Text(h.Heading)
+		title = quote.Text(Heading(h))
 	}
 	return "# " + title + "\n" + line + "\n" + quote.Block(Prose(text))
 }

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"strings"
+	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -13,10 +14,12 @@ type ReadableLine struct {
 	ID   string // of the fact with a text that begins or ends in the line; empty for other lines
 }
 
-// Readable returns the lines of Markdown of memory without the comments that only programs
-// read, and without the blank line after an entry's comment.
-func Readable(text string) (lines []ReadableLine) {
+// Readable returns the lines of an entry's Markdown without the comments that only programs
+// read, and without the blank line after its comment. Its heading has the entry's time in the
+// reader's zone.
+func Readable(text string, at time.Time) (lines []ReadableLine) {
 	hidden := false
+	text = local(text, at)
 	for line := range strings.SplitSeq(strings.TrimRight(memory.Clean(text), "\n"), "\n") {
 		line, id, entry := markdown.ReadableLine(line)
 		if entry || hidden && line == "" {
@@ -27,4 +30,16 @@ func Readable(text string) (lines []ReadableLine) {
 		lines = append(lines, ReadableLine{line, id})
 	}
 	return lines
+}
+
+// local replaces the time at the beginning of an entry's heading, which the file has in the zone of
+// the work, and maybe without the date.
+func local(text string, at time.Time) string {
+	const mark = "## "
+	for _, form := range []string{minute, "15:04"} {
+		if rest, timed := strings.CutPrefix(text, mark+at.Format(form)); timed {
+			return mark + at.Local().Format(minute) + rest
+		}
+	}
+	return text
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"agentflow/app/api"
 	"agentflow/internal/plural"
@@ -72,9 +71,9 @@ func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 	parts := []string{fmt.Sprintf("%10s", lines)}
 	switch {
 	case o.Entry != nil:
-		parts = append(parts, nameOf(o.Entry), o.Entry.StartedAt.Local().Format(time.DateOnly), v.text(o.Entry.Title)+doubt(o))
+		parts = append(parts, nameOf(o), Day(o.Entry.StartedAt), v.text(o.Entry.Title)+doubt(o))
 	case o.Commit != nil:
-		parts = append(parts, "commit "+ShortCommit(o.Commit.ID), o.Commit.Time.Local().Format(time.DateOnly), v.text(o.Commit.Subject))
+		parts = append(parts, "commit "+ShortCommit(o.Commit.ID), Day(o.Commit.Time), v.text(o.Commit.Subject))
 	}
 	if o.Remark != "" {
 		parts = append(parts, "("+v.text(o.Remark)+")")
@@ -82,9 +81,17 @@ func (v voice) ofPath(w api.Why, o api.WhyOrigin) string {
 	return strings.Join(parts, "  ")
 }
 
-// nameOf returns the kind and the id of an entry.
-func nameOf(e *api.WhyEntry) string {
-	return string(e.Kind) + " " + memory.ShortID(e.ID) + openAt(e)
+// nameOf returns the kind and the id of an entry. The entry of a commit has the name that git gives
+// the commit, and then the id by which memory knows it.
+func nameOf(o api.WhyOrigin) string {
+	e := o.Entry
+	switch {
+	case e.Kind != memory.KindCommit:
+		return string(e.Kind) + " " + memory.ShortID(e.ID) + openAt(e)
+	case o.Commit == nil:
+		return string(e.Kind) + IDNote(e.ID)
+	}
+	return "commit " + ShortCommit(o.Commit.ID) + IDNote(e.ID)
 }
 
 // openAt returns after which prompts an open session wrote the file.
@@ -124,13 +131,13 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
 	ofCommit := o.Entry != nil && o.Entry.Kind == memory.KindCommit
 	if e := o.Entry; e != nil && !ofCommit {
-		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format("2006-01-02 15:04"), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
+		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format(minute), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		add("task", head(e.Task))
 		add("said", head(e.Summary))
 		add("recalled", v.recalledBy(e))
 	}
 	if c := o.Commit; c != nil {
-		text := fmt.Sprintf("%s %s · committed %s", ShortCommit(c.ID), v.text(c.Subject), c.Time.Local().Format("2006-01-02 15:04"))
+		text := fmt.Sprintf("%s %s · committed %s", ShortCommit(c.ID), v.text(c.Subject), c.Time.Local().Format(minute))
 		if c.Was != "" {
 			text += " · was " + ShortCommit(c.Was)
 		}

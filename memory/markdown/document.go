@@ -36,6 +36,17 @@ type FactAt struct {
 	at                 int    // where Raw begins in the block
 }
 
+// LastLine returns the last line of the block that is not blank: the end of the lines that readers
+// are shown.
+func (b *Block) LastLine() int {
+	trailing := b.Raw[len(bytes.TrimRight(b.Raw, " \t\r\n")):]
+	blank := bytes.Count(trailing, []byte("\n"))
+	if blank > 0 {
+		blank-- // it ends the last line
+	}
+	return max(b.StartLine, b.EndLine-blank)
+}
+
 // Formatted returns the entry as it is written in its version.
 func (b *Block) Formatted() []byte {
 	if b.Version == 2 {
