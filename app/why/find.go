@@ -24,6 +24,7 @@ type whyFinder struct {
 	current  *current
 
 	shallow []string             // the commits where a shallow history ends; nil until it is needed
+	recent  settle.IdSet         // the commits that a plain backfill reads; nil until it is needed
 	barred  func(id string) bool // reports which entries were forgotten; nil until it is needed
 	written map[string]time.Time // by the id of an entry: see writtenUntil
 }

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/run"
+	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/edits"
@@ -250,7 +251,21 @@ func (w *whyFinder) unrecorded(commit string) string {
 	if w.barred(history.EntryID(commit, c.Time)) {
 		return "the entry of this commit was forgotten"
 	}
-	return "memory holds no entry of this commit; 'agentflow backfill' records it ('--last 0' takes all of history)"
+	return "memory holds no entry of this commit; '" + w.recording(commit) + "' records it"
+}
+
+// recording returns the command that records a commit of HEAD's history.
+func (w *whyFinder) recording(commit string) string {
+	if w.recent == nil {
+		w.recent = settle.IdSet{}
+		refs, err := history.IDs(w.ctx, app.GitFolder(w.mem), history.Range{Last: app.BackfillLast})
+		w.degraded = app.AppendError(w.degraded, err)
+		w.recent.Add(app.Mapped(refs, func(c history.Ref) string { return c.ID })...)
+	}
+	if w.recent[commit] {
+		return "agentflow backfill"
+	}
+	return "agentflow backfill --last 0"
 }
 
 // isCut reports whether a shallow history ends at a commit.
