@@ -46,6 +46,7 @@ func (u *UndoPlan) sum() {
 	u.Restore, u.Remove, u.Unstage = app.Filled(p.Restore), app.Filled(p.Remove), app.Filled(p.Unstage)
 	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
 	u.Swept, u.Refused, u.Stays = app.Filled(u.onlyCommitted()), app.Mapped(p.Refused, leftOut), app.Mapped(p.Stays, leftOut)
+	u.refuseCommitted()
 	u.Elsewhere = app.Mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
 	u.Revert = []memory.Commit{}
 	if p.Revert {
@@ -55,6 +56,22 @@ func (u *UndoPlan) sum() {
 	u.NothingLeft = p.Done()
 	u.Done = u.NothingLeft && len(p.Stays) == 0 && !u.OnlyPossible
 	u.Nothing = p.Empty() && len(u.Swept) == 0 && !u.entry.IsUndone()
+}
+
+// refuseCommitted refuses the paths that HEAD has, by a later commit, as the run left them: undo
+// would take them out of the work tree only, and the entry would be marked as undone.
+func (u *UndoPlan) refuseCommitted() {
+	for _, c := range u.inHead {
+		for _, path := range c.Paths {
+			taken := func(other string) bool { return other == path }
+			if !slices.ContainsFunc(slices.Concat(u.Restore, u.Remove, u.Unstage), taken) {
+				continue
+			}
+			u.Restore, u.Remove, u.Unstage = slices.DeleteFunc(u.Restore, taken), slices.DeleteFunc(u.Remove, taken), slices.DeleteFunc(u.Unstage, taken)
+			u.Refused = append(u.Refused, api.LeftOut{Path: path, Why: fmt.Sprintf("HEAD has it: it was committed later as %.12s", c.ID)})
+			u.Helps, u.hint = false, fmt.Sprintf("'git revert %.12s' takes the commit back", c.ID)
+		}
+	}
 }
 
 // lookAtPossible finds out which changes that are only possibly the run's

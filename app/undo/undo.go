@@ -53,6 +53,7 @@ type UndoRequest struct {
 type UndoPlan struct {
 	api.Undo
 	Title string
+	Kind  memory.Kind // run or session
 	// Why gives the reason why a path in Possible, or a commit in PossibleCommits by its
 	// full id, stays.
 	Why map[string]string
@@ -77,6 +78,8 @@ type UndoPlan struct {
 	steps   *undo.Plan
 	commits []memory.Commit // that steps takes back, the newest first
 	none    bool            // steps takes nothing of the run back
+	inHead  []api.LaterCommit
+	hint    string // how to take the commits in inHead back
 }
 
 // UndoResult is the result of an undo.
@@ -98,7 +101,7 @@ func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPl
 	if u.entry, err = lookup.LookUpEntry(ctx, u.mem, req.Run); err != nil {
 		return nil, err
 	}
-	u.ID, u.Title = u.entry.ID, purge.TitleOf(u.entry)
+	u.ID, u.Title, u.Kind = u.entry.ID, purge.TitleOf(u.entry), u.entry.Kind
 	if err := u.begin(ctx, req.DryRun); err != nil {
 		return nil, errors.Join(u.failed(err), u.Close())
 	}
@@ -107,7 +110,7 @@ func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPl
 
 // failed adds the run to an error.
 func (u *UndoPlan) failed(err error) error {
-	return fmt.Errorf("undoing run %s: %w", memory.ShortID(u.entry.ID), err)
+	return fmt.Errorf("undoing %s %s: %w", u.entry.Kind, memory.ShortID(u.entry.ID), err)
 }
 
 func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
@@ -127,6 +130,9 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 		if err := u.lock(ctx); err != nil {
 			return err
 		}
+	}
+	if !u.entry.IsUndone() {
+		u.inHead = inHead(ctx, u.mem, u.entry)
 	}
 	return u.choose(ctx, nil)
 }
@@ -278,7 +284,7 @@ func (u *UndoPlan) Refusal() error {
 	case len(u.Refused) > 0 && u.Helps:
 		return refuse("it cannot be taken back without what may be somebody else's; nothing was changed", possible)
 	case len(u.Refused) > 0:
-		return refuse("it cannot be taken back; nothing was changed", cmp.Or(u.steps.Hint, "'agentflow diff "+id+"' prints what it changed"))
+		return refuse("it cannot be taken back; nothing was changed", cmp.Or(u.steps.Hint, u.hint, "'agentflow diff "+id+"' prints what it changed"))
 	case u.OnlyPossible:
 		return refuse(u.whyOnlyPossible()+"; nothing was taken back", possible)
 	}
@@ -344,7 +350,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 	ctx, cancel := context.WithTimeout(ctx, s.LockWait)
 	defer cancel()
 	err := lookup.RevisePatiently(ctx, s, func(files map[string][]byte) (writeback.Change, error) {
-		c := writeback.Change{Command: "undo", Title: "the run is marked as undone"}
+		c := writeback.Change{Command: "undo", Title: "the " + string(u.entry.Kind) + " is marked as undone"}
 		now := time.Now()
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			if after, found := markdown.Parse(files[name]).Undone(u.entry.ID, now, commit); found && !bytes.Equal(after, files[name]) {
@@ -354,7 +360,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 		return c, nil
 	})
 	if err != nil {
-		s.Degraded("undo", []string{fmt.Sprintf("the run is not marked as undone in memory: %v", err)})
+		s.Degraded("undo", []string{fmt.Sprintf("the %s is not marked as undone in memory: %v", u.entry.Kind, err)})
 		return
 	}
 	app.Reindex(ctx, s, "undo")

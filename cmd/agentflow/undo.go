@@ -89,10 +89,10 @@ func undoRun(c *cli, cmd *cobra.Command, o undoOptions) (err error) {
 	if c.selection.Wanted {
 		err = c.json(done.Undo)
 	} else {
-		printUndone(c, done, plan.NothingLeft)
+		printUndone(c, plan.Kind, done, plan.NothingLeft)
 	}
 	if n := len(done.Stays); n > 0 {
-		stays := fmt.Errorf("undoing run %s: %s not taken back", memory.ShortID(plan.ID), plural.Count(n, "file"))
+		stays := fmt.Errorf("undoing %s %s: %s not taken back", plan.Kind, memory.ShortID(plan.ID), plural.Count(n, "file"))
 		return errors.Join(err, ended{code: exitError, err: stays, reported: c.selection.Wanted})
 	}
 	return err
@@ -140,13 +140,13 @@ func printUndoPlan(c *cli, p *undo.UndoPlan) {
 		leave(commit(of), p.Why[of.ID])
 	}
 	for _, path := range p.Swept {
-		leave(memory.QuotePath(path), "the run only committed it")
+		leave(memory.QuotePath(path), "the "+string(p.Kind)+" only committed it")
 	}
 	for _, l := range p.Stays {
 		leave(memory.QuotePath(l.Path), l.Why)
 	}
 	for _, path := range p.Elsewhere {
-		leave(memory.QuotePath(path), "it is outside of the run's working tree")
+		leave(memory.QuotePath(path), "it is outside of the "+string(p.Kind)+"'s working tree")
 	}
 	for _, l := range p.Refused {
 		step("1;31", "refused", cleanLine(reasonOf(l)))
@@ -170,16 +170,16 @@ func reasonOf(l api.LeftOut) string {
 }
 
 // printUndone prints what was done, and what stays.
-func printUndone(c *cli, done undo.UndoResult, nothingLeft bool) {
+func printUndone(c *cli, kind memory.Kind, done undo.UndoResult, nothingLeft bool) {
 	id := memory.ShortID(done.ID)
 	if done.Aside != "" {
 		c.say("files that were nowhere else are kept in %s", cleanLine(done.Aside))
 	}
 	switch {
 	case done.Commit != "":
-		c.say("took run %s back with commit %s", id, describe.ShortCommit(done.Commit))
+		c.say("took %s %s back with commit %s", kind, id, describe.ShortCommit(done.Commit))
 	case !nothingLeft:
-		c.say("took run %s back", id)
+		c.say("took %s %s back", kind, id)
 	}
 	if n := len(done.Possible); n > 0 {
 		c.say("left alone what may be somebody else's: %s", plural.Count(n, "path"))
