@@ -114,13 +114,11 @@ func PlanMemoryUndo(ctx context.Context, m *app.Memory, req MemoryUndoRequest) (
 	if err != nil {
 		return plan, err
 	}
-	c, err := req.choose(made)
+	c, undo, err := req.planned(ctx, made)
 	if err != nil {
 		return plan, err
 	}
-	if plan.Plan, err = c.home.Store.PlanUndo(ctx, c.ID); err != nil {
-		return plan, c.refusal(err, made)
-	}
+	plan.Plan = undo
 	plan.Global = c.home.IsGlobal()
 	var files []string
 	for _, e := range plan.Plan.Edits {
@@ -141,9 +139,31 @@ func (c changeMade) entries(refs []writeback.Ref) []api.Entry {
 	return out
 }
 
-// choose finds the change that the request names.
-func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
-	const list = "'agentflow memory undo --list' lists what can be taken back"
+const listChanges = "'agentflow memory undo --list' lists what can be taken back"
+
+// planned finds the change that the request names, and plans its undo. Without an id it passes over
+// changes of which nothing is left, as when what was forgotten was restored since.
+func (r MemoryUndoRequest) planned(ctx context.Context, made []changeMade) (changeMade, writeback.UndoPlan, error) {
+	chosen, err := r.choose(made)
+	for _, c := range chosen {
+		plan, err := c.home.Store.PlanUndo(ctx, c.ID)
+		switch {
+		case err != nil:
+			return c, plan, c.refusal(err, made)
+		case len(plan.Edits)+len(plan.Returns)+len(plan.Leaves)+len(plan.Changes) > 0:
+			return c, plan, nil
+		case r.ID != "":
+			return c, plan, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("taking back %s: nothing of it is left, as a later command did so already", memory.ShortID(c.ID)), Hint: listChanges}
+		}
+	}
+	if err == nil {
+		err = &app.Error{Kind: app.KindNotFound, Err: errors.New("taking back a change of memory: nothing is left to be taken back"), Hint: listChanges}
+	}
+	return changeMade{}, writeback.UndoPlan{}, err
+}
+
+// choose finds the changes that the request may mean, the newest first: one if it has an id.
+func (r MemoryUndoRequest) choose(made []changeMade) ([]changeMade, error) {
 	chosen := slices.DeleteFunc(slices.Clone(made), func(c changeMade) bool {
 		if r.ID == "" {
 			return c.Undone || c.Undoes != "" || c.Command == MemoryToolCommand // an agent's change must not come first
@@ -151,14 +171,12 @@ func (r MemoryUndoRequest) choose(made []changeMade) (changeMade, error) {
 		return !share.EndsID(c.ID, r.ID)
 	})
 	switch {
-	case len(chosen) == 0 && r.ID == "":
-		return changeMade{}, &app.Error{Kind: app.KindNotFound, Err: errors.New("taking back a change of memory: nothing is left to be taken back"), Hint: list}
-	case len(chosen) == 0:
-		return changeMade{}, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("taking back %s: no such change of memory is kept", r.ID), Hint: list}
+	case len(chosen) == 0 && r.ID != "":
+		return nil, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("taking back %s: no such change of memory is kept", r.ID), Hint: listChanges}
 	case len(chosen) > 1 && r.ID != "":
-		return changeMade{}, &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("taking back %s: more than one id ends so", r.ID), Hint: "give more digits"}
+		return nil, &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("taking back %s: more than one id ends so", r.ID), Hint: "give more digits"}
 	}
-	return chosen[0], nil
+	return chosen, nil
 }
 
 // refusal explains why the change cannot be taken back, with a hint at the way out.
