@@ -124,6 +124,31 @@ func (l *entryList) page(limit int) LogResult {
 	return res
 }
 
+// countHidden completes the numbers of the commits and notes that a list leaves out, if it ended at
+// its limit. Without a condition the digests of the files have them.
+func (l *entryList) countHidden(ctx context.Context, req *LogRequest, res *LogResult) {
+	if res.Next == "" || !req.isPlain() {
+		return
+	}
+	if req.Since.IsZero() && req.Until.IsZero() && req.Author == "" && !req.Shared {
+		list, err := lookup.CountedDigests(ctx, l.s, func(err error) { l.s.Degraded("log", []string{err.Error()}) })
+		if l.s.Degraded("log", app.AppendError(nil, err)); err == nil {
+			for kind := range l.hidden {
+				res.Hidden[kind] = 0
+				for _, f := range list {
+					res.Hidden[kind] += f.Kinds[kind]
+				}
+			}
+		}
+		return
+	}
+	for _, more := l.next(); more; _, more = l.next() {
+	}
+	for kind, ids := range l.hidden {
+		res.Hidden[kind] = len(ids)
+	}
+}
+
 func (l *entryList) take() (b lookup.StoredBlock, ok bool) {
 	if l.ahead != nil {
 		b, l.ahead = *l.ahead, nil

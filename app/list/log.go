@@ -32,7 +32,7 @@ type LogResult struct {
 	Places   []string            // for each run its place: memory/2026-11-21.md:3-9
 	Paths    []string            // those of the request, relative to the top of the work tree, '/' separated
 	Others   bool                // there is no run or session; Runs has the commits and notes
-	Hidden   map[memory.Kind]int // number of commits and notes skipped so far, by kind
+	Hidden   map[memory.Kind]int // number of commits and notes that are left out, by kind; of a page of a longer list: so far
 	Nothing  bool                // the place has no memory yet
 	Next     string              // the Cursor of the next page; empty on the last page
 	Degraded []string            // failures that did not stop the operation, one per line; never nil
@@ -89,7 +89,11 @@ func LogPages(ctx context.Context, m *app.Memory, req LogRequest, show func(LogR
 		page = l.page(size)
 		page.Others = len(page.Runs) > 0
 	}
+	if req.Limit > 0 {
+		l.countHidden(ctx, &req, &page)
+	}
 	page.addOpen(OpenSessions(ctx, l.s, req))
+	page.cut(req.Limit)
 	for {
 		if err := cmp.Or(show(page), context.Cause(ctx)); err != nil || page.Next == "" || req.Limit > 0 {
 			return err

@@ -3,8 +3,6 @@ package list
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"agentflow/app"
 	"agentflow/app/api"
@@ -32,19 +30,12 @@ func (res *LogResult) addOpen(open []api.Run) {
 	res.Titles = append(app.Mapped(open, OpenTitle), res.Titles...)
 }
 
-// OpenTitle returns the title of an open session.
-func OpenTitle(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }
-
-// stillOpen returns an error if an id, or "last", names an open session, and otherwise nil.
-func stillOpen(ctx context.Context, s *app.Repo, ref string) error {
-	for _, o := range why.SessionsSoFar(ctx, s) {
-		if id := o.Entry().ID; ref == "last" || len(ref) >= minRef && strings.HasSuffix(id, ref) {
-			return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once its agent commits, or it ends", memory.ShortID(id)),
-				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}
-		}
+// cut shortens a page to the limit of a list, which counts the open sessions too.
+func (res *LogResult) cut(limit int) {
+	if limit > 0 && len(res.Runs) > limit {
+		res.Runs, res.Titles, res.Places = res.Runs[:limit], res.Titles[:limit], res.Places[:limit]
 	}
-	return nil
 }
 
-// minRef is the smallest number of digits that may abbreviate an id.
-const minRef = 4
+// OpenTitle returns the title of an open session.
+func OpenTitle(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }

@@ -43,7 +43,7 @@ func show(ctx context.Context, m *app.Memory, req ShowRequest) (res recall.ShowR
 		s, f, err = lookup.OrGlobal(ctx, s, req.Ref, f, err)
 	}
 	if err != nil {
-		return res, cmp.Or(stillOpen(ctx, here, req.Ref), err)
+		return res, cmp.Or(lookup.StillOpen(here, req.Ref), err)
 	}
 	lookup.UsesFile(s).Add(ctx, usecount.Get, []string{f.ID}, time.Now())
 	res.Place, res.Author = lookup.Named(s, f.Place()), f.Author

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/executor"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/quote"
@@ -56,7 +57,7 @@ func newestEntry(s *app.Repo, kinds ...memory.Kind) (StoredItem, error) {
 		wanted = string(kinds[0])
 	}
 	return StoredItem{}, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for last: memory holds no %s yet", wanted),
-		Hint: "'agentflow run TASK' remembers its run, 'agentflow remember TEXT' a fact"}
+		Hint: "'agentflow run TASK' remembers its run, 'agentflow backfill' takes in the commits of this repository, 'agentflow remember TEXT' keeps a fact"}
 }
 
 // named lists the entry and the facts of a block with an id that ends with ref. The id of a fact that was merged into
@@ -203,6 +204,9 @@ func lookUpRevision(ctx context.Context, s *app.Repo, ref string) (StoredItem, e
 // LookUpEntry is LookUp for an entry with changes: a run, a session or a commit.
 func LookUpEntry(ctx context.Context, s *app.Repo, ref string) (*memory.Entry, error) {
 	f, err := LookUp(ctx, s, ref)
+	if open := StillOpen(s, ref); err != nil && open != nil {
+		return nil, open
+	}
 	if err != nil {
 		return nil, ExplainShared(ctx, s, "looking for the changes of", ref, err)
 	}
@@ -211,6 +215,17 @@ func LookUpEntry(ctx context.Context, s *app.Repo, ref string) (*memory.Entry, e
 			Hint: "'agentflow log' lists runs"}
 	}
 	return f.Entry, nil
+}
+
+// StillOpen returns an error if an id, or "last", names an open session, and otherwise nil.
+func StillOpen(s *app.Repo, ref string) error {
+	for _, o := range slices.Backward(executor.OpenSegments(s.Runs())) {
+		if ref == "last" || len(ref) >= MinID && strings.HasSuffix(o.ID, ref) {
+			return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("session %s is open: it has an entry once its agent commits, or it ends", memory.ShortID(o.ID)),
+				Hint: "'agentflow log' shows how far it is, 'agentflow why FILE:LINE' what it wrote"}
+		}
+	}
+	return nil
 }
 
 // findShared resolves an id, or the beginning of a commit id, among the items that others share.
