@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,24 +29,6 @@ func CountLate(s *Repo, names []string) {
 	}
 }
 
-// CheckLate reports how often memories were left out of prompts. If they never were, it
-// returns nil.
-func CheckLate(s *Repo) []api.Check {
-	text, err := safefile.Read(filepath.Join(s.State(), lateFile), safefile.NoLink, maxLate)
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	counts := map[string]int{}
-	for name := range bytes.Lines(text) {
-		counts[strings.TrimSpace(string(name))]++
-	}
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, CleanLine(name)+" "+plural.Count(counts[name], "time"))
-	}
-	return []api.Check{Passed("recall", "left out of prompts, as the answer came too late: "+strings.Join(list, ", ")+"; session.deadline and recall.deadline say how long prompts wait")}
-}
-
 // Prompts count as often slow if at least slowPrompts of them were slow in slowPeriod, and at least one in slowShare.
 const (
 	slowPrompts = 3
@@ -53,23 +36,50 @@ const (
 	slowPeriod  = 7 * 24 * time.Hour
 )
 
-// CheckPrompts reports for how many prompts of sessions the search of memory took too long.
-// If there were none, it returns nil.
+// CheckPrompts reports for how many prompts of sessions the search of memory took too long, and
+// which memories were left out of prompts for that. If there were none, it returns nil.
 func CheckPrompts(s *Repo, now time.Time) []api.Check {
-	all, slow := turns.Recalls(SessionsFolder(s), now.Add(-slowPeriod))
-	if slow == 0 {
+	since, limit := now.Add(-slowPeriod), s.Settings.Session.Deadline
+	all, slow := turns.Recalls(SessionsFolder(s), since)
+	late := lateMemories(s, since)
+	if slow == 0 && len(late) == 0 {
 		return nil
 	}
-	limit := s.Settings.Session.Deadline
-	detail := fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took too long; they wait %v for it now", plural.Count(all, "prompt"), slow, limit)
-	if slow < slowPrompts || slow*slowShare < all {
-		return []api.Check{Passed("prompts", detail)}
+	var parts []string
+	if slow > 0 {
+		parts = append(parts, fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took too long; they wait %v for it now", plural.Count(all, "prompt"), slow, limit))
 	}
-	hint := "searches are slow if a virus scanner reads .git and .agentflow, or if they are on a network disk"
-	if longer := min(3*limit, longestDeadline); longer > limit {
-		hint = fmt.Sprintf("'agentflow config set session.deadline %v' lets prompts wait longer; ", longer) + hint
+	if len(late) > 0 {
+		parts = append(parts, "answered too late for a prompt: "+strings.Join(late, ", "))
 	}
-	return []api.Check{Warned("prompts", detail, hint)}
+	hint := "a prompt can miss memory now and then, as when the machine is busy; session.deadline and recall.deadline say how long prompts wait"
+	if slow >= slowPrompts && slow*slowShare >= all {
+		hint = "searches are slow if a virus scanner reads .git and .agentflow, or if they are on a network disk"
+		if longer := min(3*limit, longestDeadline); longer > limit {
+			hint = fmt.Sprintf("'agentflow config set session.deadline %v' lets prompts wait longer; ", longer) + hint
+		}
+	}
+	return []api.Check{Warned("prompts", strings.Join(parts, "; "), hint)}
+}
+
+// lateMemories lists the memories that answered too late, and how often, if one did since a time.
+func lateMemories(s *Repo, since time.Time) (list []string) {
+	file := filepath.Join(s.State(), lateFile)
+	if info, err := os.Stat(file); err != nil || info.ModTime().Before(since) {
+		return nil
+	}
+	text, err := safefile.Read(file, safefile.NoLink, maxLate)
+	if err != nil {
+		return nil
+	}
+	counts := map[string]int{}
+	for name := range bytes.Lines(text) {
+		counts[strings.TrimSpace(string(name))]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, CleanLine(name)+" "+plural.Count(counts[name], "time"))
+	}
+	return list
 }
 
 // longestDeadline is how long a prompt can wait for its search: an agent waits a second for

@@ -154,7 +154,7 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 	if !s.HasMemory() {
 		return append(checks, app.Passed("entries", "nothing has been remembered yet"))
 	}
-	checks = append(append(checks, app.CheckLate(s)...), app.CheckPrompts(s, time.Now())...)
+	checks = append(checks, app.CheckPrompts(s, time.Now())...)
 	o := status(ctx, s).Status
 	add := func(wrong bool, c api.Check) {
 		if wrong {
