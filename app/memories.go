@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,27 +33,41 @@ func Memories(ctx context.Context, m *Memory) (result MemoriesResult, err error)
 	}
 	for _, root := range dirs.Known().List() {
 		if root != dirs.Global().Root {
-			result.Memories = append(result.Memories, measureFiles(config.Place{Root: root}))
+			known := measureFiles(config.Place{Root: root})
+			known.Hooks = hasHooks(root, dirs)
+			result.Memories = append(result.Memories, known)
 		}
 	}
 	return result, nil
 }
 
-// measureFiles counts the Markdown files of a memory.
+// measureFiles counts the Markdown files of a memory, also those in its folders, such as the archive.
 func measureFiles(place config.Place) api.KnownMemory {
 	known := api.KnownMemory{Root: place.Root}
-	files, _ := os.ReadDir(place.Memory()) // no folder means no files
-	for _, f := range files {
-		info, err := os.Stat(filepath.Join(place.Memory(), f.Name()))
-		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".md") {
-			continue
+	_ = filepath.WalkDir(place.Memory(), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // no folder, or one that cannot be read, has no files
+		case d.IsDir() && path != place.Memory() && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(d.Name(), ".md"):
+			return nil
 		}
-		known.Files, known.Bytes = known.Files+1, known.Bytes+info.Size()
-		if at := info.ModTime(); known.Changed == nil || at.After(*known.Changed) {
-			known.Changed = &at
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			known.Files, known.Bytes = known.Files+1, known.Bytes+info.Size()
+			if at := info.ModTime(); known.Changed == nil || at.After(*known.Changed) {
+				known.Changed = &at
+			}
 		}
-	}
+		return nil
+	})
 	return known
+}
+
+// hasHooks reports whether our git hooks are installed in the repository of a memory.
+func hasHooks(root string, dirs config.Dirs) bool {
+	place, err := config.Find(filepath.Dir(root), dirs.Home)
+	return err == nil && place.Root == root && place.CommonDir != "" && IsDir(filepath.Join(place.State(), "hook"))
 }
 
 // noteMemory adds the memory to the user's list. It ignores errors, because only Memories needs the list.

@@ -8,5 +8,6 @@ type KnownMemory struct {
 	Global  bool       `json:"global"`            // it is the user's own, which counts in every repository
 	Files   int        `json:"files"`             // of Markdown
 	Bytes   int64      `json:"bytes"`             // of these files
+	Hooks   bool       `json:"hooks,omitempty"`   // git's hooks of it are installed
 	Changed *time.Time `json:"changed,omitempty"` // when the last of them was written; absent: there is none
 }

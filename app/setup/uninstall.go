@@ -31,6 +31,7 @@ type UninstallPlan struct {
 	Paths     []string       // that it removes, absolute; all of them are there
 	Worktrees []api.Worktree // of runs, which stay with git
 	Memory    string         // the folder of the Markdown
+	Hooked    []string       // other repositories with our git hooks, by the folders of their memories
 	Connected []string       // agents that stay connected: their next session here makes a memory again
 	Degraded  []string
 
@@ -60,6 +61,13 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	plan.Memory, plan.Connected = s.Memory(), connect.Remembering(o)
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
+	}
+	known, err := app.Memories(ctx, m)
+	s.Degraded("uninstall", app.AppendError(known.Degraded, err))
+	for _, k := range known.Memories {
+		if k.Hooks && k.Root != s.Root {
+			plan.Hooked = append(plan.Hooked, filepath.Dir(k.Root))
+		}
 	}
 	var trees error
 	if plan.Worktrees, trees = worktree.TreesLeft(ctx, s, nil); trees != nil {

@@ -83,6 +83,9 @@ func uninstall(ctx context.Context, c *cli, req setup.UninstallRequest, yes bool
 	for _, t := range plan.Worktrees {
 		c.say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
+	for _, folder := range plan.Hooked {
+		c.say("leaves the git hooks of %s: 'agentflow uninstall' there takes them out", c.fromHome(folder))
+	}
 	if len(plan.Connected) > 0 {
 		c.say("leaves %s connected: the next session here makes a memory again, unless 'agentflow disconnect' is run", strings.Join(plan.Connected, " and "))
 	}
