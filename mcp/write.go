@@ -70,7 +70,7 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	f := done.Fact
 	a := &answer{rest: "more facts have that key: see memory_list"}
 	if f.Existing {
-		a.add("memory holds that already:\n" + factText(f.Fact))
+		a.add("memory holds that already, and nothing new was stored:\n" + factText(f.Fact))
 	} else {
 		a.add(fmt.Sprintf("remembered · id %s · importance %.2g · %s", memory.ShortID(f.ID), f.Importance, placeOf(f.Fact, done.Place)))
 	}

@@ -77,8 +77,8 @@ func printLog(c *cli, res applist.LogResult, req applist.LogRequest, stat bool) 
 		c.say("no sessions or runs yet; memory holds these commits and notes")
 	}
 	for i, r := range res.Runs {
-		c.printf("%s  %s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(sharedBy(r.Author)), c.dim(c.at(res.Places[i])))
+		c.printf("%s  %s  %-7s  %-11s  %s%s%s%s  %s\n", c.dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
+			r.Kind, describe.Outcome(r), c.bold(memory.Clean(res.Titles[i])), c.dim(describe.Size(r)), c.dim(describe.Moved(r)), c.dim(sharedBy(r.Author)), c.dim(c.at(res.Places[i])))
 		if stat {
 			printStat(c, describe.Changes(r), "  ")
 		}

@@ -22,12 +22,13 @@ func showCommand(c *cli) *cobra.Command {
 	cmd := c.withJSON("one JSON run object; of a fact outside entries, one JSON memory; with --transcript, one JSON transcript", &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
 		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
-		Long: `Show prints the entry with that id, or the entry that holds the fact with that
-id, as it stands in the Markdown, with short ids of its facts instead of the
-comments that programs read; --raw prints the bytes of the file. Below a run it
-lists what memory had put in front of it, first facts of MEMORY.md, then entries,
-which are numbered for 'forget --hit', and on a terminal a diff stat. Below a
-fact it prints all that memory knows of it. The last 4 digits of an id are enough.
+		Long: `Show prints the entry with that id, as it stands in the Markdown, with its time in
+your zone and with short ids of its facts instead of the comments that programs
+read. Below a run it lists what memory had put in front of it, first facts of
+MEMORY.md, then entries, which are numbered for 'forget --hit', and on a terminal a
+diff stat. Of a fact it prints all that memory knows, and names the entry that holds
+it. --raw prints the bytes of the file, of a fact those of its entry; --json does so
+too. The last 4 digits of an id are enough.
 The id of a fact that was merged names the fact that took it in. A commit, as git
 names it, stands for the entry that has it, also after a rebase or an amend.
 
@@ -56,15 +57,20 @@ from the folder of the run, or else from the agent's own file of the session.`,
 				_, err := io.WriteString(c.verbatim(), res.Markdown)
 				return err
 			}
+			if res.Fact != nil && !c.selection.Wanted {
+				if !strings.HasSuffix(res.Fact.ID, strings.ToLower(args[0])) {
+					c.say("%s was merged into %s", args[0], memory.ShortID(res.Fact.ID))
+				}
+				printFact(c, res.Fact)
+				c.row(13, "entry", "%s", heldBy(res.Run))
+				return nil
+			}
 			return c.result(nil, res.Run, func() {
 				printMarkdown(c, res.Markdown, res.Run.StartedAt)
 				if how := describe.Result(*res.Run); how != "" && !strings.Contains(res.Markdown, "\n### Result\n") {
 					c.printf("%s\n", how)
 				}
 				c.printf("%s\n", c.dim(c.at(res.Place)+sharedBy(res.Author)))
-				if res.Fact != nil {
-					printFact(c, res.Fact)
-				}
 				if stat || c.outTTY {
 					printStat(c, describe.Changes(*res.Run), "")
 				}
@@ -148,6 +154,14 @@ func printFact(c *cli, f *recall.Fact) {
 		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
 	}
 	row("stands in", c.at(f.Place)+sharedBy(f.Author))
+}
+
+// heldBy names the entry that holds a fact.
+func heldBy(r *api.Run) string {
+	if r.Kind == memory.KindNote {
+		return ""
+	}
+	return fmt.Sprintf("%s %s  %s", r.Kind, memory.ShortID(r.ID), memory.Title(r.Task))
 }
 
 // idLength is the length of an id that was not cut.

@@ -26,7 +26,11 @@ func statusCommand(c *cli) *cobra.Command {
 		Use:   "status [flags]",
 		Short: "Show what memory holds and whether all is well",
 		Long: `Status tells what memory holds, what is running, what is still to be written,
-what vanished without forget, and the last things that did not work.`,
+what vanished without forget, and the last things that did not work.
+
+An entry records one run, one part of a session, one commit that neither made, or
+one note. A fact is one lasting statement: in a note, in the entry of a run, or in
+MEMORY.md. The index finds pieces of text, each an entry, a fact or a part of one.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all {
 				return printMemories(cmd.Context(), c)
@@ -53,6 +57,9 @@ func printMemories(ctx context.Context, c *cli) error {
 			if m.Changed != nil {
 				changed = ", last written " + m.Changed.Local().Format(minute)
 			}
+			if m.Hooks {
+				changed += ", git hooks"
+			}
 			c.printf("%s  %s\n", cleanLine(root), c.dim(plural.Count(m.Files, "file")+", "+plural.Bytes(m.Bytes)+changed))
 		}
 		if len(found.Memories) == 0 {
@@ -64,14 +71,10 @@ func printMemories(ctx context.Context, c *cli) error {
 func printStatus(c *cli, found connect.StatusResult) {
 	o := found.Status
 	row := func(label, format string, args ...any) { c.row(9, label, format, args...) }
-	runs := plural.Count(o.Runs, "run")
-	if o.Sessions > 0 {
-		runs += ", " + plural.Count(o.Sessions, "entry") + " of sessions"
-	}
-	row("memory", "%s: %s, %s, %s, %s in %s", o.Memory, runs, plural.Count(o.Commits, "commit"),
-		plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "file"))
+	row("memory", "%s: %s (%s, %s, %s, %s), %s, in %s", o.Memory, plural.Count(o.Runs+o.Sessions+o.Commits+o.Notes, "entry"), plural.Count(o.Runs, "run"),
+		plural.Count(o.Sessions, "session"), plural.Count(o.Commits, "commit"), plural.Count(o.Notes, "note"), plural.Count(o.Facts, "fact"), plural.Count(o.Files, "Markdown file"))
 	if r := o.LastRun; r != nil {
-		row("last run", "%s  %s  %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Local().Format(minute), describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))
+		row("last", "%s  %s  %s %s  %s%s  %s", memory.ShortID(r.ID), r.StartedAt.Local().Format(minute), r.Kind, describe.Outcome(*r), memory.Title(r.Task), describe.Size(*r), c.at(r.MemoryPath))
 	}
 	for _, r := range o.Live {
 		row("running", "%s  %s since %s  %s", memory.ShortID(r.ID), r.Agent, r.Started.Local().Format(minute+":05"), memory.Title(r.Task))
@@ -83,7 +86,11 @@ func printStatus(c *cli, found connect.StatusResult) {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
 	i := o.Index
-	row("index", "%s: %s (%d included), %s, %s, %s", i.State, plural.Count(i.Files, "file"), i.Included, plural.Count(i.Entries, "entry"), plural.Count(i.Chunks, "chunk"), plural.Bytes(i.Bytes))
+	files := plural.Count(i.Files, "Markdown file")
+	if i.Included > 0 {
+		files += fmt.Sprintf(" (%d of them outside memory, by [index] include)", i.Included)
+	}
+	row("index", "%s: %s of %s, %s", i.State, plural.Count(i.Chunks, "piece")+" of text", files, plural.Bytes(i.Bytes))
 	row("vectors", "%s", vectorsLine(i))
 	if k := o.Contents; k != nil {
 		row("contents", "names of %s, %s", plural.Count(k.Files, "tracked file"), plural.Bytes(k.Bytes))
@@ -137,7 +144,7 @@ func vectorsLine(i api.IndexStatus) string {
 	if i.Provider == "none" {
 		return "none: searching goes by keywords"
 	}
-	text := fmt.Sprintf("%s: %d of %s", i.Provider, i.Vectors, plural.Count(i.Chunks, "chunk"))
+	text := fmt.Sprintf("%s: %d of %s", i.Provider, i.Vectors, plural.Count(i.Chunks, "piece"))
 	if i.Pending > 0 {
 		text += fmt.Sprintf(", %d waiting; 'agentflow index' completes them", i.Pending)
 	}

@@ -11,13 +11,11 @@ import (
 	"agentflow/memory"
 )
 
-// Outcome returns a word or two on how an entry ended.
+// Outcome returns a word or two on how an entry ended; "" for a commit and a note, which do not end.
 func Outcome(r api.Run) string {
 	switch {
 	case r.Open:
 		return "open"
-	case r.Outcome == "", r.Outcome == memory.OutcomeOK && r.Kind == memory.KindSession && r.Undone == nil:
-		return string(r.Kind)
 	case r.Undone != nil:
 		return "undone"
 	}
