@@ -120,8 +120,7 @@ func printRemembered(c *cli, done fact.RememberResult) {
 	case done.Restated:
 		c.say("memory held that already, and it is changed in %s: %s", c.at(done.Place), cleanLine(done.Fact.Whole()))
 	case done.Fact.Existing:
-		c.say("memory holds that already, in %s: %s", c.at(done.Place), cleanLine(done.Fact.Whole()))
-		c.say("nothing new was stored: %s says the same", memory.ShortID(done.Fact.ID))
+		c.say("nothing new was stored: memory holds that already, in %s: %s", c.at(done.Place), cleanLine(done.Fact.Whole()))
 	default:
 		c.say("remembered in %s", c.at(done.Place))
 	}

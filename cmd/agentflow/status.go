@@ -86,11 +86,7 @@ func printStatus(c *cli, found connect.StatusResult) {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
 	i := o.Index
-	files := plural.Count(i.Files, "Markdown file")
-	if i.Included > 0 {
-		files += fmt.Sprintf(" (%d of them outside memory, by [index] include)", i.Included)
-	}
-	row("index", "%s: %s of %s, %s", i.State, plural.Count(i.Chunks, "piece")+" of text", files, plural.Bytes(i.Bytes))
+	row("index", "%s: %s of text of %s (%d outside memory), %s", i.State, plural.Count(i.Chunks, "piece"), plural.Count(i.Files, "Markdown file"), i.Included, plural.Bytes(i.Bytes))
 	row("vectors", "%s", vectorsLine(i))
 	if k := o.Contents; k != nil {
 		row("contents", "names of %s, %s", plural.Count(k.Files, "tracked file"), plural.Bytes(k.Bytes))
