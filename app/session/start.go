@@ -16,6 +16,7 @@ import (
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/recall"
+	"agentflow/app/run"
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/internal/shellword"
@@ -40,6 +41,8 @@ func (s *sessionMemory) started(ctx context.Context, first bool, res *SessionHoo
 	res.Context = begun.Text
 	if first && !s.ev.Forgot {
 		res.Message = s.greeting(begun)
+	} else if entries := len(begun.Work); len(begun.Facts)+len(begun.Notes)+entries > 0 {
+		res.Message = "AgentFlow: begins with " + run.RecalledWords(len(begun.Facts)+len(begun.Notes), 0, entries, memory.Tokens(begun.Text))
 	}
 	return s.folder.Show(s.ev.At, nil, app.Mapped(slices.Concat(begun.Facts, begun.Notes), RecalledFact), nil)
 }

@@ -102,7 +102,7 @@ func connectAgent(ctx context.Context, c *cli, o connectOptions) error {
 		return err
 	}
 	if !c.selection.Wanted {
-		explainConnect(c, plan.Change, o.diff)
+		explainConnect(c, plan.Change, o.diff, !o.yes)
 		if plan.Empty() && len(plan.Left()) == 0 {
 			c.say("everything is connected already")
 		}

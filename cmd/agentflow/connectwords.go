@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/app"
 	"agentflow/app/api"
 )
 
@@ -12,7 +13,7 @@ import (
 var agentNames = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "the Gemini CLI", "opencode": "opencode"}
 
 // explainConnect prints what connect will do.
-func explainConnect(c *cli, change api.ConnectChange, diff bool) {
+func explainConnect(c *cli, change api.ConnectChange, diff, asks bool) {
 	if len(change.Files)+len(change.Commands) == 0 {
 		return
 	}
@@ -24,6 +25,9 @@ func explainConnect(c *cli, change api.ConnectChange, diff bool) {
 	}
 	changedFiles(c, change, "writes", diff)
 	commandsRun(c, change)
+	if asks {
+		c.row(8, "asks", "whether to connect, whether Claude may search memory unasked, where sessions are remembered, and whether to take in the history (the newest %d commits)", app.BackfillLast)
+	}
 	c.row(8, "leaving", "agentflow disconnect (your settings are then as they were before, and memory stays)")
 	if !diff {
 		c.row(8, "details", "agentflow connect --dry-run --diff")

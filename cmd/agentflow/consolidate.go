@@ -66,7 +66,7 @@ or touches what you wrote or pinned.`,
 }
 
 // maxTold limits how many actions are printed, and how many possible ones.
-const maxTold = 30
+const maxTold = 10
 
 // printConsolidated prints the changes on stderr.
 func printConsolidated(c *cli, done consolidate.ConsolidateResult) {

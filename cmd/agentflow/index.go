@@ -143,7 +143,7 @@ func backfillLine(r api.BackfillReport) string {
 		n    int
 		what string
 	}{
-		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"}, {r.Merges, "merged without changes of their own"},
+		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"}, {r.Merges, "only merged"},
 		{r.Waiting, "in the log, for the next command to finish"}, {r.Uncounted, "without line counts"}, {r.Unread, "cannot be read"}, {r.Undated, "without a valid date"},
 	} {
 		if part.n > 0 {

@@ -24,8 +24,9 @@ func previewCommand(c *cli) *cobra.Command {
 		Long: `Preview lists what a session that began now would be shown: the facts that people
 state, notes, and recent work, each with its id and why it is there. With a task it
 also lists what that prompt would add. 'pin ID', 'forget ID' and 'memory edit ID'
-change it. On a terminal keys do: the arrows or j and k choose a line, p pins or unpins
-it, d drops it, e edits it, l lists the facts that do not fit, ? helps, q ends.`,
+change it. On a terminal the list stays until you press q: the arrows or j and k
+choose a line, p pins or unpins it, d drops it from memory, e edits it, l lists the
+facts that do not fit, ? helps. 'agentflow preview | cat' only prints the list.`,
 		Example: `  agentflow preview
   agentflow preview "add a flag for the timeout"
   agentflow preview --text`,
@@ -123,7 +124,7 @@ func previewLines(c *cli, p api.Preview, all bool) []previewLine {
 
 // startLines returns the lines for the start of a session.
 func startLines(c *cli, s api.SessionStart) []previewLine {
-	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s in %s", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))}}
+	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s: %s of its context", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))}}
 	for _, f := range s.Facts {
 		list = append(list, factOfPreview(c, f))
 	}
@@ -142,7 +143,7 @@ func startLines(c *cli, s api.SessionStart) []previewLine {
 
 // promptLines returns the lines for the memory that a prompt adds.
 func promptLines(c *cli, p api.Recall) []previewLine {
-	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s in %s", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))}}
+	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s: %s of its context", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))}}
 	for _, f := range p.Facts {
 		list = append(list, factOfPreview(c, f))
 	}

@@ -28,7 +28,7 @@ type previewScreen struct {
 }
 
 const (
-	previewAsks  = "arrows choose, [p]in, [d]rop, [e]dit, [?] help, [q]uit "
+	previewAsks  = "arrows choose a line: [p]in, [d]rop from memory, [e]dit; [?] help, [q]uit "
 	previewHelps = `j, down   the next line
 k, up     the line before
 p         pin it, so that it comes first, or unpin it
@@ -80,7 +80,7 @@ func (s *previewScreen) press(ctx context.Context, key rune) error {
 func (s *previewScreen) change(ctx context.Context, key rune) error {
 	l := s.lines[s.chosen]
 	if l.id == "" {
-		s.say("this line has no id: %s", l.why)
+		s.say("only facts and entries can be changed here, and this line is neither: %s", l.why)
 		return nil
 	}
 	if err := s.do(ctx, key, l); err != nil {
@@ -130,7 +130,7 @@ func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
 	if err != nil {
 		return err
 	}
-	s.say("dropped %s: %s", l.ref(), cleanLine(memory.Title(l.text)))
+	s.say("dropped %s from memory: %s", l.ref(), cleanLine(memory.Title(l.text)))
 	s.hint("'agentflow memory restore %s' brings it back", l.ref())
 	return nil
 }

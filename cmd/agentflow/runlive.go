@@ -126,7 +126,7 @@ func (l *liveRuns) sum(now time.Time) string {
 func (r *runRow) row(now time.Time) terminal.Row {
 	row := terminal.Row{Title: cleanLine(r.label), Doing: r.Doing, Figures: []string{elapsed(now.Sub(r.began))}}
 	if r.Turns > 0 {
-		row.Figures = append(row.Figures, plural.Count(r.Turns, "turn"))
+		row.Figures = append(row.Figures, plural.Count(r.Turns, "agent turn"))
 	}
 	if r.CostUSD > 0 {
 		row.Figures = append(row.Figures, memory.Price(r.CostUSD))

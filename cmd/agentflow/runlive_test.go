@@ -25,7 +25,7 @@ func TestLiveRunsShowHowFarAllIs(t *testing.T) {
 	l.hear(&app.RunEvent{Task: 0, Line: "branch a"})
 	l.hear(&app.RunEvent{Task: 0, Doing: "claude: Edit a.go", Turns: 1})
 	want := []string{"1 of 8 done · 1 of them not well · 5 running · $1.50 of $5…",
-		"[1] Do part 0  claude: Edit a.go · 1m15s · 1 turn", "[2] Do part 1  making its work tree · 1m15s", "[3] Do part 2  making its work tree · 1m15s", "… and 2 more"}
+		"[1] Do part 0  claude: Edit a.go · 1m15s · 1 agent turn", "[2] Do part 1  making its work tree · 1m15s", "[3] Do part 2  making its work tree · 1m15s", "… and 2 more"}
 	if got := l.view(time.Now().Add(75*time.Second), 59, 5); !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
@@ -40,9 +40,9 @@ func TestRunRow(t *testing.T) {
 		want    string
 	}{
 		{app.RunEvent{Doing: "recalling"}, 0, 80, "recalling · 0s"},
-		{app.RunEvent{Doing: "claude: Bash go test", Turns: 1}, 73 * time.Second, 80, "claude: Bash go test · 1m13s · 1 turn"},
-		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 80, "claude is working · 1h2m · 6 turns · $0.04"},
-		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 40, "claude is work… · 1h2m · 6 turns · $0.04"},
+		{app.RunEvent{Doing: "claude: Bash go test", Turns: 1}, 73 * time.Second, 80, "claude: Bash go test · 1m13s · 1 agent turn"},
+		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 80, "claude is working · 1h2m · 6 agent turns · $0.04"},
+		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 40, "claude is work… · 1h2m · 6 agent turns · $0.04"},
 		{app.RunEvent{Doing: "claude is working", Turns: 6}, time.Second, 20, "claude is working ·…"},
 	} {
 		r := &runRow{RunEvent: c.event, began: began}

@@ -153,7 +153,7 @@ func printFact(c *cli, f *recall.Fact) {
 	for _, m := range f.Merged {
 		row("merged", strings.TrimSpace(memory.ShortID(m.ID)+"  "+sourceText(m.Source, m.Commit)+" "+timeText(m.Created)))
 	}
-	row("stands in", c.at(f.Place)+sharedBy(f.Author))
+	row("file", c.at(f.Place)+sharedBy(f.Author))
 }
 
 // heldBy names the entry that holds a fact.

@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/invisible"
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 
@@ -159,11 +160,21 @@ func (c *cli) at(name string) string {
 	return cleanLine(c.locate(name))
 }
 
-// row prints a line of a list of properties, unless the property is empty.
+// leastFolded is the room below which a terminal folds long values, which is not
+// between words.
+const leastFolded = 20
+
+// row prints a property of a list, unless it is empty. On a terminal a long value
+// is folded between words.
 func (v *voice) row(width int, label, format string, args ...any) {
-	if value := fmt.Sprintf(format, args...); value != "" {
-		v.printf("%s %s\n", v.bold(fmt.Sprintf("%-*s", width, label)), cleanLine(value))
+	value := cleanLine(fmt.Sprintf(format, args...))
+	if value == "" {
+		return
 	}
+	if room := terminal.Columns() - width - 1; v.outTTY && room >= leastFolded {
+		value = strings.Join(textwidth.Fold(value, room), "\n"+strings.Repeat(" ", width+1))
+	}
+	v.printf("%s %s\n", v.bold(fmt.Sprintf("%-*s", width, label)), value)
 }
 
 // verbatim returns stdout for text that is printed unchanged. On a terminal

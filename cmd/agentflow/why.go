@@ -82,5 +82,5 @@ func printOrigin(c *cli, n int, o describe.OriginText) {
 	for _, row := range o.Rows {
 		c.row(9, row.Name, "%s", row.Value)
 	}
-	c.row(9, "stands in", "%s", c.at(o.Place))
+	c.row(9, "file", "%s", c.at(o.Place))
 }

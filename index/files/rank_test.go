@@ -149,10 +149,10 @@ func TestWhy(t *testing.T) {
 		want  string
 	}{
 		{"drop IsExpired", []string{"A -> code.go"}, nil, "code.go", "defines IsExpired"},
-		{"drop IsExpired", []string{"A -> guide.md"}, nil, "guide.md", "holds IsExpired"},
-		{"sessions", []string{"A -> auth/session.go"}, nil, "auth/session.go", `named "sessions"`},
-		{"x", []string{"A -> a.go"}, []Voter{{[]string{"a.go"}, 1}, {[]string{"a.go"}, 0.6}, {[]string{"a.go"}, 0.1}}, "a.go", "2 similar tasks"},
-		{"x", []string{"A -> a.go b.go", "B -> a.go b.go"}, []Voter{{[]string{"a.go"}, 1}}, "b.go", "changed with a.go"},
+		{"drop IsExpired", []string{"A -> guide.md"}, nil, "guide.md", "contains IsExpired"},
+		{"sessions", []string{"A -> auth/session.go"}, nil, "auth/session.go", `"sessions" is in its path`},
+		{"x", []string{"A -> a.go"}, []Voter{{[]string{"a.go"}, 1}, {[]string{"a.go"}, 0.6}, {[]string{"a.go"}, 0.1}}, "a.go", "2 similar tasks changed it"},
+		{"x", []string{"A -> a.go b.go", "B -> a.go b.go"}, []Voter{{[]string{"a.go"}, 1}}, "b.go", "often changed together with a.go"},
 		{"x", []string{"A -> a.go"}, nil, "a.go", ""},
 	} {
 		q := task(c.task)

@@ -60,7 +60,7 @@ func (r *Ranked) whyInside(place int32) string {
 		return "defines " + word
 	}
 	if word := r.rarest(place, held); word != "" {
-		return "holds " + word
+		return "contains " + word
 	}
 	return ""
 }
@@ -106,7 +106,7 @@ func (r *Ranked) whyNamed(place int32) string {
 	if word == "" {
 		return ""
 	}
-	return fmt.Sprintf("named %q", word)
+	return fmt.Sprintf("%q is in its path", word)
 }
 
 // whySimilar counts the entries found that name the file and are half as relevant
@@ -128,9 +128,9 @@ func (r *Ranked) whySimilar(place int32) string {
 	case 0:
 		return ""
 	case 1:
-		return "a similar task"
+		return "a similar task changed it"
 	}
-	return fmt.Sprintf("%d similar tasks", n)
+	return fmt.Sprintf("%d similar tasks changed it", n)
 }
 
 // whyTogether names the file that was most often changed together with this one, of the files
@@ -158,7 +158,7 @@ func (r *Ranked) whyTogether(place int32) string {
 	if best < 0 {
 		return ""
 	}
-	return "changed with " + string(r.m.paths[best].name)
+	return "often changed together with " + string(r.m.paths[best].name)
 }
 
 // spelled returns the word of a stem as the task has it.

@@ -21,7 +21,7 @@ func Result(r api.Run) string {
 		parts[0] += " with exit code " + strconv.Itoa(r.ExitCode)
 	}
 	if r.Turns > 0 {
-		parts = append(parts, plural.Count(r.Turns, "turn"))
+		parts = append(parts, plural.Count(r.Turns, "agent turn"))
 	}
 	if r.CostUSD > 0 {
 		parts = append(parts, memory.Price(r.CostUSD))

@@ -31,8 +31,8 @@ func Size(r api.Run) string {
 		}
 	}
 	if worked := time.Duration(r.DurationMS) * time.Millisecond; r.Open && worked > 0 {
-		parts = append(parts, "worked "+plural.Duration(worked))
-		add(r.Turns, "turn")
+		parts = append(parts, "took "+plural.Duration(worked))
+		add(r.Turns, "agent turn")
 	}
 	changes, possible := Changes(r), 0
 	for _, c := range changes {

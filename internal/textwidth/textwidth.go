@@ -3,6 +3,7 @@
 package textwidth
 
 import (
+	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
@@ -48,4 +49,36 @@ func Cut(line string, most int) string {
 		}
 	}
 	return line
+}
+
+// Fold splits a line between words into lines of at most most cells. A word that
+// is longer has a line by itself.
+func Fold(line string, most int) (lines []string) {
+	for Cells(line) > most {
+		at := lastBlank(line, most)
+		if at < 0 {
+			break
+		}
+		lines = append(lines, strings.TrimRight(line[:at], " "))
+		line = strings.TrimLeft(line[at:], " ")
+	}
+	return append(lines, line)
+}
+
+// lastBlank returns the offset of the last blank between words in the first most
+// cells of a line and the one after them, or else of the first blank; -1 if there
+// is none.
+func lastBlank(line string, most int) (at int) {
+	at = -1
+	used := 0
+	for i, r := range line {
+		if used > most && at >= 0 {
+			return at
+		}
+		if r == ' ' && strings.Trim(line[:i], " ") != "" && strings.Trim(line[i:], " ") != "" {
+			at = i
+		}
+		used += cells(r)
+	}
+	return at
 }

@@ -234,7 +234,7 @@ func TestLandingShowsThePreview(t *testing.T) {
 	}
 	text := s.get(200, "/?task=run+the+tests")
 	for _, want := range []string{
-		"The next session begins with 1 fact and 0 entries in " + plural.Count(pre.Start.Tokens, "token"), "The prompt adds 0 facts and 0 entries", id[len(id)-6:] + " stated by a person",
+		"The next session begins with 1 fact and 0 entries: " + plural.Count(pre.Start.Tokens, "token"), "The prompt adds 0 facts and 0 entries", id[len(id)-6:] + " stated by a person",
 		`data-do="pin"`, `data-do="edit"`, `data-do="delete"`, `value="run the tests"`, html.EscapeString(pre.Start.Text),
 	} {
 		if !strings.Contains(text, want) {
