@@ -87,7 +87,7 @@ func show(ctx context.Context, c *cli, look setup.FirstLook) {
 
 // into returns a cli like this one that prints to out, and nothing else.
 func into(c *cli, out io.Writer) *cli {
-	return &cli{voice: voice{out: out, err: io.Discard, work: &terminal.Work{}, quiet: true}, in: strings.NewReader(""), dir: c.dir, environ: c.environ, memory: c.memory}
+	return &cli{voice: voice{out: out, err: io.Discard, work: &terminal.Work{}, quiet: true}, in: strings.NewReader(""), dir: c.dir, environ: c.environ, memory: c.memory, commands: c.commands}
 }
 
 // leastShown is the chance below which a file is not shown as an example.
