@@ -57,6 +57,23 @@ func TestSummaryOfParts(t *testing.T) {
 	}
 }
 
+// TestWriteThatWasPutOff: a denied write is not the outcome of a session that continues.
+func TestWriteThatWasPutOff(t *testing.T) {
+	for continues, want := range map[bool]memory.Outcome{false: memory.OutcomeFailed, true: memory.OutcomeOK} {
+		s := newSegmentSummary(nil)
+		s.add(agent.Event{Kind: agent.Asked, Text: "fix it"})
+		s.add(agent.Event{Kind: agent.Denied, Tool: "Edit", Text: "Edit a.go", Writes: true, Detail: "wait"})
+		if continues {
+			s.add(agent.Event{Kind: agent.Asked, Text: "does another change fix it?"})
+		}
+		s.add(agent.Event{Kind: agent.Said, Text: "Yes."})
+		s.add(agent.Event{Kind: agent.Result})
+		if out, _, errs := (ending{}).outcome(s, false); out != want {
+			t.Errorf("continues %t: %v, %q", continues, out, errs)
+		}
+	}
+}
+
 // TestIgnoredPathsStayOut: an entry leaves out ignored paths, and reports that there were some.
 // They still count for the outcome.
 func TestIgnoredPathsStayOut(t *testing.T) {

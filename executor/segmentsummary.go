@@ -38,12 +38,13 @@ func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string))
 	return &runSummary{extract: extract, dialog: &dialog{}}
 }
 
-// ask begins a turn. A failure in the previous turn is not the outcome of the segment.
+// ask begins a turn. A failure in the previous turn is not the outcome of the segment, nor are
+// writes that the user put off in it.
 func (t *runSummary) ask(text string, at time.Time) {
 	if t.answered() { // otherwise the turn continues: it was interrupted, or an action was refused
 		t.turn, t.wrotes = t.turn+1, false
 	}
-	t.result, t.saying = nil, false
+	t.result, t.saying, t.writesDenied = nil, false, 0
 	d := t.dialog
 	if d == nil {
 		return
