@@ -3,16 +3,19 @@
 //
 // A summary has whole sentences, at most 120 words. Its rules, in their order:
 //
-//  1. Take back: statements that a later message withdraws do not count (reader.withdraw).
+//  1. Take back: statements that a later message withdraws do not count (reader.withdraw), nor do
+//     options, proposals and examples (withoutOffers). A problem that the agent found before the
+//     last edits begins with "Before:" (reader.overtake).
 //  2. Commits: each commit's message gets a share of the words (picker.commits).
-//  3. Topics: each turn that wrote files gets a share, the last turn first. It is used for the
+//  3. The answer to the first prompt, if it is a question for which nothing was written (picker.answer).
+//  4. Topics: each turn that wrote files gets a share, the last turn first. It is used for the
 //     sentence that best says what was done and the one that best says why (picker.topic). If
 //     commits explain the change, only news counts.
-//  4. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
-//  5. The remaining work (picker.remaining).
-//  6. Conclusions of turns that wrote no files (picker.talk).
-//  7. Further details, if commits explain nothing (picker.fill).
-//  8. The user's words, if none of it gives a cause (picker.request).
+//  5. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
+//  6. The remaining work (picker.remaining).
+//  7. Conclusions of turns that wrote no files (picker.talk).
+//  8. Further details, if commits explain nothing (picker.fill).
+//  9. The user's words, if none of it gives a cause (picker.request).
 //
 // If nothing explains anything, it uses the last commit's subject. A turn without an answer, for
 // example an interrupted one, is described by its last messages (answered).
@@ -69,7 +72,7 @@ func Summary(messages []Message, files []string) string {
 
 // orBeginning returns the summary, or else the beginning of the agent's first sentence.
 func (p *picker) orBeginning() string {
-	first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked })
+	first := slices.IndexFunc(p.list, func(s sentence) bool { return !s.asked && !s.before })
 	if len(p.order) > 0 || first < 0 {
 		return p.text()
 	}

@@ -107,7 +107,7 @@ func TestSummary(t *testing.T) {
 		"the diagnosis in the talk before": {[]Message{
 			final("This is a bug - the second writer overwrites the first one's file."),
 			in(1, wrote(final("`store.go` numbers the files of writers."))),
-		}, []string{"store.go"}, "This is a bug - the second writer overwrites the first one's file. `store.go` numbers the files of writers."},
+		}, []string{"store.go"}, "Before: The second writer overwrites the first one's file. `store.go` numbers the files of writers."},
 		"each turn": {[]Message{
 			wrote(final("Removed the unused wrappers from `text.go`.")),
 			in(1, wrote(final("All tests pass. The timeout in `fetch.go` is two minutes now, otherwise a dead proxy hangs the build."))),

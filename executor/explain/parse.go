@@ -12,7 +12,8 @@ type reader struct {
 	tests      bool     // only tests changed
 	byCommands bool     // no tool wrote files, so commands may have
 	list       []sentence
-	wrote      int // the turn that wrote files last; -1: none did
+	question   bool // the last prompt is one
+	wrote      int  // the turn that wrote files last; -1: none did
 }
 
 // parse returns the sentences of messages that hold in the end.
@@ -22,18 +23,26 @@ func parse(messages []Message, files []string) []sentence {
 		r.names = append(r.names, path.Base(f), strings.TrimSuffix(path.Base(f), path.Ext(f)))
 		r.tests = r.tests && strings.Contains(f, "test")
 	}
-	for _, m := range answered(messages) {
+	said := answered(messages)
+	for at, m := range said {
+		if m.Asked {
+			r.question = question().MatchString(m.Text)
+		}
+		answers := r.question && m.Final && !m.Wrote
 		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
 		r.withdraw(m)
 		if m.Wrote {
 			r.wrote = m.Turn
 		}
-		said, context := m.units()
-		for n, u := range said {
+		units, context := m.units()
+		for n, u := range units {
 			s := r.sentence(m, u)
-			s.context, s.first = context, n == 0
+			s.context, s.first, s.answer, s.last = context, n == 0, answers, m.Final || at == len(said)-1
 			r.list = append(r.list, s)
 		}
+	}
+	if len(files) > 0 && !r.byCommands {
+		r.overtake()
 	}
 	return withoutTakenBack(r.list)
 }
@@ -44,7 +53,7 @@ func (r *reader) sentence(m Message, u unit) sentence {
 	s := sentence{
 		text: text, nth: u.nth, terms: terms(text), words: count(text),
 		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
-		result: results().MatchString(text), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
+		result: results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
 		plan: plans().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
 		back: strings.Contains(lower, "reverted"), test: !r.tests && strings.Contains(lower, "test"), names: strings.Count(text, "`") / 2,
 	}
@@ -108,23 +117,15 @@ func (m Message) units() (list []unit, context bool) {
 	if context = m.Asked && contexts().MatchString(text); context {
 		text, _, _ = strings.Cut(contexts().Split(text, 2)[1], "\n#")
 	}
-	if list = units(text); m.Asked {
-		list = list[:min(len(list), maxAsked)]
+	if !m.Asked {
+		return statements(m), false
 	}
-	return list, context
+	list = units(text)
+	return list[:min(len(list), maxAsked)], context
 }
 
 // undoes reports whether a message says that its turn reverts an earlier change.
 func undoes(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "revert my change") || strings.Contains(text, "undo my change")
-}
-
-// withoutTakenBack leaves out sentences that a later one takes back.
-func withoutTakenBack(list []sentence) []sentence {
-	return slices.DeleteFunc(slices.Clone(list), func(s sentence) bool {
-		return slices.ContainsFunc(list, func(later sentence) bool {
-			return later.turn > s.turn && later.back && !s.back && share(s.terms, later.terms) >= 0.5
-		})
-	})
 }

@@ -51,7 +51,7 @@ func (p *picker) take(i, limit int) {
 	if p.list[i].first && !p.list[i].commit && answers(p.list[i].text) {
 		return
 	}
-	if s := p.list[i]; s.nth > 0 && (depends(s.text) || s.commit && s.words < 5) && !slices.Contains(p.order, i-1) {
+	if s := p.list[i]; (s.refers() || s.nth > 0 && s.commit && s.words < 5) && !slices.Contains(p.order, i-1) {
 		return
 	}
 	for _, other := range p.order {

@@ -15,6 +15,9 @@ type sentence struct {
 
 	final, wrote, commit, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
 	open                        bool // its turn has no answer, and it is one of its last messages
+	answer                      bool // its message answers a question, and no file was written for it
+	last                        bool // no tool call follows its message
+	before                      bool // a problem that the agent told of before the last edits
 	after                       bool // files were written before, in this turn or an earlier one
 
 	result, reason, cause, plan, left, test, back, fault, pending bool
@@ -26,7 +29,7 @@ type sentence struct {
 func (s sentence) what() int {
 	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1)
 	n -= points(!s.wrote, 5) + points(s.fault, 4) + points(s.test, 4) + points(s.plan, 3) + points(s.words < 4 || s.words < 6 && s.names == 0 && !s.result || s.words > 45, 3)
-	if s.asked || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
+	if s.asked || s.before || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
 		return 0
 	}
 	return n
@@ -46,6 +49,14 @@ func (s sentence) why() int {
 		return 0
 	}
 	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
+}
+
+// refers reports whether a sentence refers to the one before it.
+func (s sentence) refers() bool {
+	if s.nth == 0 {
+		return !s.commit && (answers(s.text) || pronoun().MatchString(s.text))
+	}
+	return depends(s.text) || pronoun().MatchString(s.text)
 }
 
 // asks rates how well a sentence of the person says why; 0: not at all. The first sentence is
@@ -89,3 +100,6 @@ func count(text string) int {
 	}
 	return len(strings.Fields(text)) + n/2
 }
+
+// pronoun finds a word for something that another sentence names.
+var pronoun = lazy(`(?i)\b(catch|do|does|did|done|about|with|like|for|by|see|fix(es|ed)?|handles?|supports?|needs?|after|before|from|explains|causes?|covers?|prevents?|mirrors?|confirm(s|ed)?|than) (this|that|these|those)( [—–-]|[.,;:]|$)`)

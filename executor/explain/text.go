@@ -11,6 +11,7 @@ import (
 type block struct {
 	text string
 	item bool
+	head int // rank of a heading; 0: none
 }
 
 // introduces reports whether a block introduces those that follow.
@@ -28,6 +29,7 @@ func (b block) continues() bool {
 // an item. A heading, and a line in bold, introduce the next blocks.
 func blocks(text string) (list []block) {
 	fence, open, rows := "", false, 0
+	var heads []string // of a table's columns
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		mark, item, row := line[:min(3, len(line))], bullet().FindString(line), tableRow().MatchString(line)
@@ -47,13 +49,15 @@ func blocks(text string) (list []block) {
 		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>' || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "→"):
 			open = false
 		case row:
-			if rows++; rows > 2 {
-				list = append(list, block{text: cells(line), item: true})
+			if rows++; rows == 1 {
+				heads = columns(line)
+			} else if rows > 2 {
+				list = append(list, block{text: cells(columns(line), heads), item: true})
 			}
 			open = false
 		case line[0] == '#' || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"):
-			title := strings.Trim(line, "#:* ")
-			list, open = append(list, block{text: title[len(bullet().FindString(title)):] + ":"}), false
+			title := strings.TrimRight(strings.Trim(line, "#:* "), ".!")
+			list, open = append(list, block{text: title[len(bullet().FindString(title)):] + ":", head: rank(line)}), false
 		case item != "" || label().MatchString(line):
 			list, open = append(list, block{text: line[len(item):], item: true}), true
 		case open:
@@ -65,17 +69,7 @@ func blocks(text string) (list []block) {
 	for i := range list {
 		list[i].text = strings.TrimSpace(withoutMarks(list[i].text))
 	}
-	return list
-}
-
-// cells returns a row of a table as a sentence, without its number.
-func cells(row string) string {
-	list := strings.Split(strings.Trim(row, "| "), "|")
-	for i := range list {
-		list[i] = strings.TrimSpace(list[i])
-	}
-	list = slices.DeleteFunc(list, func(s string) bool { return strings.Trim(s, "0123456789#") == "" })
-	return strings.Join(list, ": ")
+	return withoutOffers(list)
 }
 
 // withoutMarks returns a text without the marks outside backticks, and without the targets of links.
@@ -104,7 +98,10 @@ type unit struct {
 // units returns the informative sentences of a text, each with the sentences that depend on
 // it. Short items are part of the sentence that introduces them.
 func units(text string) (list []unit) {
-	all := blocks(text)
+	return sentences(blocks(text))
+}
+
+func sentences(all []block) (list []unit) {
 	for i := 0; i < len(all); i++ {
 		said := split(all[i].text)
 		if all[i].item && offer().MatchString(all[i].text) || i > 0 && all[i-1].text == "" && all[i].continues() {
@@ -127,7 +124,8 @@ func units(text string) (list []unit) {
 		under := items(all[i+1:])
 		whole, n := introduced(lead, under)
 		switch {
-		case plans().MatchString(lead) || n < len(under) && conditional().MatchString(lead): // it offers them, or is wrong without the others
+		case n < len(under) && counts().MatchString(lead): // it counts more than those
+		case plans().MatchString(lead) || offers().MatchString(lead) || n < len(under) && conditional().MatchString(lead): // it offers them, or is wrong without the others
 			i += len(under)
 		case isChatter(lead):
 		case n > 0 || count(lead) > 3 && results().MatchString(lead) && !unfinished().MatchString(lead):
@@ -183,7 +181,8 @@ func joined(said []string) (list []string) {
 // depends reports whether a sentence refers to the one before it.
 func depends(s string) bool {
 	word, _, _ := strings.Cut(s, " ")
-	return slices.Contains(references, strings.TrimRight(word, ","))
+	word, _, _ = strings.Cut(strings.TrimRight(word, ",:;"), "'")
+	return slices.Contains(references, word)
 }
 
 // answers reports whether a sentence refers to the prompt, if it begins a message.
@@ -196,7 +195,7 @@ var references = strings.Fields("This These That It They Those So But However Ot
 // isChatter reports whether a sentence only announces the next step, only says that something
 // is done, or asks the person, or is an aside.
 func isChatter(s string) bool {
-	return s == "" || s[0] == '(' || strings.HasSuffix(s, "?") || chatter().MatchString(s)
+	return s == "" || s[0] == '(' || strings.HasSuffix(s, "?") || chatter().MatchString(s) || clause().MatchString(s)
 }
 
 // split cuts a line behind its sentences. An abbreviation such as "e.g." does not end one.
@@ -239,6 +238,8 @@ func upper(s string) string {
 var (
 	conditional = lazy(`(?i)\b(when|if|unless|while|until):$`)
 	unfinished  = lazy(`(?i)\b(this|these|show|shows|include|includes|look like|see|is|are|be|with|following|as follows|below|return|returns|print|prints|send|sends|to|of|now|as|like|when|if|unless|while|until|I):?$`)
+	clause      = lazy(`^((When|If|Where|While|Unless|Until)\b[^,:]*$|(Added|Removed|Moved|Updated|Changed) (from|in|into) |I (think I |now )?(understand|see) |Questions\b[^.]*$|I can\b|This is an? (great|good|nice|interesting) )`) // only part of a sentence
+	counts      = lazy(`(?i)\b(both|two|three|four|five|six|seven|eight|nine|ten|[2-9]) ([\w-]+ ){0,3}\w+s:?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
 	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                // of a finding
 	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`) // not in backticks

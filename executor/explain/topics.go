@@ -16,6 +16,7 @@ func (p *picker) choose(explained bool, limit int) {
 	turns := p.turns()
 	latest := slices.Max(append(turns, -1))
 	committed := explained || p.words >= enough/2
+	p.answer(0, limit)
 	for n, turn := range p.weighed(turns) {
 		share := max(leastOfTopic, (limit-p.words)/min(len(turns)-n, equalTopics))
 		p.topic(turns, turn, committed, p.words+share, limit)
@@ -26,8 +27,8 @@ func (p *picker) choose(explained bool, limit int) {
 	if !explained {
 		p.fill(min(plentyOf, limit), sentence.what)
 	}
-	if len(p.order) == 0 {
-		p.fill(limit, func(s sentence) int { return s.words })
+	if len(p.order) == 0 || len(p.order) == 1 && p.list[p.order[0]].answer {
+		p.fill(limit, func(s sentence) int { return points(!s.before, s.words) })
 	}
 }
 
@@ -101,7 +102,7 @@ func (p *picker) bestWithin(from, to, limit int, value func(sentence) int) int {
 // remaining picks the remaining work of the latest turn, and what earlier ones left out for a cause.
 func (p *picker) remaining(latest int, committed bool, limit int) {
 	for i, s := range p.list {
-		if s.left && !s.plan && s.final && (!s.open || s.cause) && s.after && (s.turn >= latest || s.cause && !committed) {
+		if s.left && !s.before && !s.plan && s.final && (!s.open || s.cause) && s.after && (s.turn >= latest || s.cause && !committed) {
 			p.take(i, limit)
 		}
 	}
@@ -118,6 +119,7 @@ func (p *picker) talk(changed int, committed bool, limit int) {
 		if turn < changed && (committed || p.causes()) {
 			return
 		}
+		p.answer(turn, limit)
 		if !slices.Contains(writing, turn) {
 			p.take(p.best(turn, turn, func(s sentence) int {
 				return points(s.cause || !committed, points(p.words+s.words <= limit, s.concludes()))

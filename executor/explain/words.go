@@ -8,6 +8,7 @@ import (
 // Expressions that classify a sentence.
 var (
 	results  = lazy(`(?i)\b(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|implement|extract|refactor|switch|dropp|merg|revert|restor|wir|resolv|introduc|convert|simplifi|document|clear|unifi|consolidat|inlin|export|address|improv|enabl|disabl|correct|extend|rebas|cherry-pick)(ed|es)\b|\b(adds|now|no longer|built|rebuilt|wrote|rewrote|made|kept|set up|split)\b`)
+	passive  = lazy(`(?i)\b(to|should|must|would|will|could|can) be \w+`) // not done yet
 	reasons  = lazy(`(?i)\b(because|root cause|since|instead|rather than|without|no longer|missing|unused|redundant|wrong|never|consisten(t|cy)|decided|chose|kept|needs?|only|\w+n't|so that|rationale|so (an?|the|it|we|that|they|users?)|otherwise|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|fix|key|risk)|(prevent|avoid|ensur)(s|ed|es|ing)?|which (would|means?|meant)|(in order )?to (avoid|prevent|make sure|ensure|keep)|would (have|be|fail|break|never|not)|turned out|must|bug|unnecessary|simpler)\b`)
 	causes   = lazy(`(?i)\b(because|so that|so (an?|the|it|that|they|users?)|due to|caus(e[sd]?|ing)|the (issue|problem|bug|reason|goal|risk)|prevent(s|ed|ing)?|avoid(s|ed|ing)?|ensures?|(which|this) (would|means?|meant)|would (have|fail|break|never|not)|turned out|unused|redundant)\b|\bsince [a-z\x60]|\b(problem|cause|reason|rationale|risk)s?:`)
 	faults   = lazy(`(?i)^(the )?(root )?(problem|issue|cause|bug|before|previously|error|symptom|why)\b[^.]{0,20}:`) // labels of what was wrong

@@ -1,0 +1,59 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+)
+
+// overtake marks the problems that the agent told of before the last edits, and before it went
+// on in a turn: they are no outcome.
+func (r *reader) overtake() {
+	for i := range r.list {
+		s := &r.list[i]
+		if s.asked || s.commit || s.result || !s.problem() || s.turn > r.wrote || s.turn == r.wrote && s.last {
+			continue
+		}
+		s.reason = s.reason && (s.cause || strings.Contains(s.text, ", so ") || s.last && problems().MatchString(s.text))
+		s.before, s.text = true, "Before: "+upper(problem().ReplaceAllString(s.text, ""))
+		s.words = count(s.text)
+	}
+}
+
+// problem reports whether a sentence says that something is wrong. One that says why something is
+// not done does not.
+func (s sentence) problem() bool {
+	text := quoted().ReplaceAllString(s.text, "")
+	return !past().MatchString(text) && (problems().MatchString(text) || lacks().MatchString(text) && !rationale().MatchString(text))
+}
+
+// withoutTakenBack leaves out sentences that a later one takes back.
+func withoutTakenBack(list []sentence) []sentence {
+	return slices.DeleteFunc(slices.Clone(list), func(s sentence) bool {
+		return slices.ContainsFunc(list, func(later sentence) bool {
+			return later.turn > s.turn && (later.back && !s.back && share(s.terms, later.terms) >= 0.5 || later.removes(s))
+		})
+	})
+}
+
+// removes reports whether a sentence says that something is removed that the earlier one s added.
+func (later sentence) removes(s sentence) bool {
+	if later.asked || s.commit || !s.result || removal().MatchString(s.text) {
+		return false
+	}
+	for _, m := range removal().FindAllStringSubmatch(later.text, -1) {
+		if strings.Contains(s.text, m[2]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
+	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
+	problems  = lazy(`(?i)(^(currently|right now|at the moment)\b|\b(fails|failing|failures?|broken|missing|silently|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
+	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
+	rationale = lazy(`(?i)\b(since|because|but)\b|\S (when|if|unless)\b`)
+	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
+	removal   = lazy("(?i)\\b(remov(?:ed|es|ing)|revert(?:ed|s|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|instead of)(?: the)? (`[^`]+`)")
+)

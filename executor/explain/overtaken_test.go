@@ -1,0 +1,44 @@
+package explain
+
+import "testing"
+
+// TestOvertaken holds that a summary does not state a problem, an option or a change that the
+// session went on to mend, drop or undo as the outcome.
+func TestOvertaken(t *testing.T) {
+	const lock = "Added `run.lock` to `open.go`, because two servers shared a file."
+	for name, c := range map[string]struct {
+		said []Message
+		want string
+	}{
+		"a problem before its fix": {[]Message{
+			final("`open.go` doesn't lock the file, so that two servers overwrite it."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
+		}, "Before: `open.go` doesn't lock the file, so that two servers overwrite it. Added `run.lock` to `open.go`."},
+		"a problem between two edits": {[]Message{
+			wrote(between("There are two failing tests in `open_test.go` that need the lock.")), wrote(final(lock)),
+		}, lock},
+		"a reason for no change": {[]Message{
+			final("`Close` doesn't need the lock because readers wait."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
+		}, "`Close` doesn't need the lock because readers wait. Added `run.lock` to `open.go`."},
+		"what is to be done": {[]Message{wrote(final(lock)), in(1, wrote(between("The test needs to be updated to `run.lock`."))), in(1, wrote(final("Done.")))}, lock},
+		"an addition that is removed": {[]Message{
+			wrote(final("Added `retry` to the settings of `open.go`, so that a busy file waits.")),
+			in(1, wrote(final("Removed `retry`, since the lock waits."))),
+		}, "Removed `retry`, since the lock waits."},
+		"an option":               {[]Message{wrote(final(lock + "\n\n## Options\n\nMove `Close` to a package, which would avoid the cycle.\n\n- It keeps the names, so nothing breaks"))}, lock},
+		"the items of a question": {[]Message{wrote(final(lock + "\n\nWho reads it?\n- Servers that need the name, because they wait\n- Clients that only read"))}, lock},
+		"a number with fewer items": {[]Message{wrote(final(lock + "\n\nThe skill now has three additions:\n- Names" + " of files in each folder and of the folders in them, with sizes and dates, one a line, so that a reader can find each of them by its name alone and can open it from there"))},
+			lock + " Names of files in each folder and of the folders in them, with sizes and dates, one a line, so that a reader can find each of them by its name alone and can open it from there."},
+		"a label without a subject": {[]Message{wrote(final(lock + "\n\nThe client has a name.\n\nIt only uses:\n- The lock of the server, since others wait"))}, lock + " The client has a name."},
+		"the columns of a table": {[]Message{wrote(final(lock + "\n\n| Call | Server | Client |\n|---|---|---|\n| `Close` | waits, since it holds the lock | fails |"))},
+			lock + " `Close`: Server: waits, since it holds the lock; Client: fails."},
+		"a question in the first turn": {[]Message{
+			asked("is the file shared?"), final("Two servers open the same file."), in(1, asked("lock it")), in(1, wrote(final(lock))),
+		}, "Two servers open the same file. " + lock},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Summary(c.said, []string{"open.go"}); got != c.want {
+				t.Errorf("got %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
