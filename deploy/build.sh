@@ -23,6 +23,6 @@ terminal=0
 echo "Building $(basename "$out"); the first time takes a few minutes." >&2
 {
 	status=0
-	"$go" build -v -ldflags "-s -w -X main.version=$version" -o "$out" "$package" 2>&1 || status=$?
+	"$go" build -v -ldflags "-s -w -X agentflow/cmd/agentflow/cli.Version=$version" -o "$out" "$package" 2>&1 || status=$?
 	echo "status=$status"
 } | awk -v "terminal=$terminal" "$progress"

@@ -14,6 +14,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/open"
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/setup"
 )
 
 // imported makes a repository of n commits, each of some lines in a few of
@@ -102,14 +104,14 @@ func TestOfferBackfill(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, said bytes.Buffer
-		terminal := &cli{voice: voice{out: &out, err: &said, errTTY: c.terminal}, in: strings.NewReader(c.answer), inTTY: c.terminal}
+		terminal := &cli.Env{Voice: cli.Voice{Out: &out, Err: &said, ErrTTY: c.terminal}, In: strings.NewReader(c.answer), InTTY: c.terminal}
 		var err error
-		if terminal.memory, err = open.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
+		if terminal.Memory, err = open.Open(t.Context(), l.Repo, app.Env{Vars: []string{"HOME=" + l.Home}}); err != nil {
 			t.Fatal(err)
 		}
-		cmd := initCommand(terminal)
+		cmd := setup.Init(terminal)
 		cmd.SetArgs([]string{})
-		err = cmd.ExecuteContext(app.Listen(t.Context(), terminal.hear))
+		err = cmd.ExecuteContext(app.Listen(t.Context(), terminal.Hear))
 		if err != nil || !strings.Contains(said.String(), c.says) || out.Len() > 0 {
 			t.Errorf("%d: %v; said %q and printed %q", i, err, said.String(), out.String())
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentflow/app/api"
+	"agentflow/cmd/agentflow/cli"
 )
 
 // missing is the report of a backfill over an incomplete history.
@@ -68,9 +69,9 @@ func TestBackfillOfMissingObjects(t *testing.T) {
 		code                        int
 		says                        []string
 	}{
-		"nothing":  {nil, 4, 0, 0, exitOK, []string{"recorded 4 commits of 4\n"}},
-		"contents": {[]string{"HEAD~1:file"}, 4, 2, 0, exitError, []string{"recorded 4 commits of 4; 2 without line counts\n", "without line counts: contents are missing · three\n", "git fetch --refetch"}},
-		"a tree": {[]string{"HEAD^{tree}"}, 3, 0, 1, exitNotRecorded,
+		"nothing":  {nil, 4, 0, 0, cli.ExitOK, []string{"recorded 4 commits of 4\n"}},
+		"contents": {[]string{"HEAD~1:file"}, 4, 2, 0, cli.ExitError, []string{"recorded 4 commits of 4; 2 without line counts\n", "without line counts: contents are missing · three\n", "git fetch --refetch"}},
+		"a tree": {[]string{"HEAD^{tree}"}, 3, 0, 1, cli.ExitNotRecorded,
 			[]string{"recorded 3 commits of 4; 1 cannot be read\n", "not recorded: its files are missing · four\n", "then backfill again"}},
 	} {
 		m := l.backfillWithout(c.lost...)

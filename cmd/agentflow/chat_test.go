@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"agentflow/app/api"
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/doors"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/messagestest"
 )
@@ -48,8 +50,8 @@ func TestChatCommand(t *testing.T) {
 		t.Errorf("answers %q", stdout)
 	}
 	long := l.Command("chat")
-	long.Stdin, long.Env = strings.NewReader(strings.Repeat("word ", maxQuestion/5+1)), append(l.Env, "MY_KEY=k")
-	if out, err := long.CombinedOutput(); long.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "longer than 1024 KB") {
+	long.Stdin, long.Env = strings.NewReader(strings.Repeat("word ", doors.MaxQuestion/5+1)), append(l.Env, "MY_KEY=k")
+	if out, err := long.CombinedOutput(); long.ProcessState.ExitCode() != cli.ExitUsage || !strings.Contains(string(out), "longer than 1024 KB") {
 		t.Errorf("a question that is too long: %v\n%s", err, out)
 	}
 	requests := server.Requests(messagestest.Main)

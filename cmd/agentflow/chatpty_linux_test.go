@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/messagestest"
 	"agentflow/internal/testing/ptytest"
@@ -44,7 +45,7 @@ func TestChatAtATerminal(t *testing.T) {
 	p.Await("^C\nagentflow: once more, or /quit, ends the conversation", "> ")
 	p.Type(ptytest.Interrupt)
 	p.Await("chat --resume ")
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	requests := server.Requests(messagestest.Main)
@@ -62,7 +63,7 @@ func TestChatWithoutAKeyAtATerminal(t *testing.T) {
 	l := labtest.Repository(t)
 	p := ptytest.Start(t, l.Command("chat"), 80)
 	p.Await("no key is set: the variable ANTHROPIC_API_KEY is empty", "hint: put your key into ANTHROPIC_API_KEY")
-	if code := p.Ended(); code != exitUsage {
+	if code := p.Ended(); code != cli.ExitUsage {
 		t.Errorf("it ends with %d", code)
 	}
 }

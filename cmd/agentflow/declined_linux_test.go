@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/ptytest"
 )
@@ -29,7 +30,7 @@ func TestNoIsNoError(t *testing.T) {
 			p.Await("[y/N] ")
 			p.Type(answer)
 			code := p.Ended()
-			if screen := p.Screen(); code != exitOK || strings.Contains(screen, "error") || !strings.Contains(screen, "agentflow: nothing was changed") {
+			if screen := p.Screen(); code != cli.ExitOK || strings.Contains(screen, "error") || !strings.Contains(screen, "agentflow: nothing was changed") {
 				t.Errorf("%v ends with %d:\n%s", args, code, screen)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/help"
 	"agentflow/internal/testing/docs"
 
 	"github.com/spf13/cobra"
@@ -26,7 +28,7 @@ func documents(t *testing.T) map[string]string {
 
 func tree(t *testing.T) *cobra.Command {
 	t.Helper()
-	c := &cli{voice: voice{out: io.Discard, err: io.Discard}}
+	c := &cli.Env{Voice: cli.Voice{Out: io.Discard, Err: io.Discard}}
 	root := command(c)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("run")
@@ -107,8 +109,8 @@ func TestUsageExitCodes(t *testing.T) {
 		named = append(named, strings.Split(m[1], ", ")...)
 	}
 	var have []string
-	for _, m := range exitMeanings {
-		for _, code := range m.codes {
+	for _, m := range help.ExitMeanings {
+		for _, code := range m.Codes {
 			have = append(have, fmt.Sprint(code))
 		}
 	}
@@ -125,7 +127,7 @@ func TestEveryCommandHelps(t *testing.T) {
 		}
 		cmd.InitDefaultHelpFlag()
 		for line := range strings.Lines(cmd.Long + "\n" + cmd.UsageString()) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > helpWidth {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > help.HelpWidth {
 				t.Errorf("the help of %s has a line of %d characters: %s", cmd.CommandPath(), n, line)
 			}
 		}

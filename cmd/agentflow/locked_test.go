@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/filelock"
 )
 
@@ -28,7 +29,7 @@ func TestLocked(t *testing.T) {
 		commands.Go(func() {
 			out, err := l.Command(args...).CombinedOutput()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != exitLocked || !strings.Contains(string(out), "a test") || !strings.Contains(string(out), "hint: try again") {
+			if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitLocked || !strings.Contains(string(out), "a test") || !strings.Contains(string(out), "hint: try again") {
 				t.Errorf("%s: %v\n%s", args, err, out)
 			}
 		})

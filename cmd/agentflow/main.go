@@ -12,6 +12,15 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/open"
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/doors"
+	"agentflow/cmd/agentflow/facts"
+	"agentflow/cmd/agentflow/find"
+	"agentflow/cmd/agentflow/help"
+	"agentflow/cmd/agentflow/history"
+	"agentflow/cmd/agentflow/setup"
+	"agentflow/cmd/agentflow/sharing"
+	"agentflow/cmd/agentflow/work"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/terminal"
 
@@ -23,39 +32,39 @@ func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string) int {
-	c := &cli{
-		voice:    newVoice(os.Stdout, os.Stderr, os.Getenv),
-		in:       os.Stdin,
-		inTTY:    term.IsTerminal(int(os.Stdin.Fd())),
-		environ:  os.Environ(),
-		commands: command,
+	c := &cli.Env{
+		Voice:    cli.NewVoice(os.Stdout, os.Stderr, os.Getenv),
+		In:       os.Stdin,
+		InTTY:    term.IsTerminal(int(os.Stdin.Fd())),
+		Environ:  os.Environ(),
+		Commands: command,
 	}
-	ctx = obeySignals(ctx, c, func(err error) {
-		c.pager.Load().Kill()
-		os.Exit(finish(c, err, jsonWanted(args)))
+	ctx = cli.ObeySignals(ctx, c, func(err error) {
+		c.Pager.Load().Kill()
+		os.Exit(cli.Finish(c, err, jsonWanted(args)))
 	})
-	defer c.stopSignals()
-	out := &terminal.Output{To: c.out}
-	c.out = out
-	err := execute(app.Listen(ctx, c.hear), c, args)
+	defer c.StopSignals()
+	out := &terminal.Output{To: c.Out}
+	c.Out = out
+	err := execute(app.Listen(ctx, c.Hear), c, args)
 	if err == nil && out.Err() != nil {
 		err = fmt.Errorf("writing the output: %w", out.Err())
 	}
 	if err != nil {
-		err = cmp.Or(interruption(context.Cause(ctx)), err)
+		err = cmp.Or(cli.Interruption(context.Cause(ctx)), err)
 	}
-	return finish(c, err, jsonWanted(args))
+	return cli.Finish(c, err, jsonWanted(args))
 }
 
 // execute opens the memory of the current folder and runs the command.
-func execute(ctx context.Context, c *cli, args []string) (err error) {
-	if c.dir, err = os.Getwd(); err != nil {
+func execute(ctx context.Context, c *cli.Env, args []string) (err error) {
+	if c.Dir, err = os.Getwd(); err != nil {
 		return fmt.Errorf("finding the current folder: %w", err)
 	}
-	if c.memory, err = open.Open(ctx, c.dir, app.Env{Vars: c.environ, Program: ownProgram()}); err != nil {
+	if c.Memory, err = open.Open(ctx, c.Dir, app.Env{Vars: c.Environ, Program: setup.OwnProgram()}); err != nil {
 		return err
 	}
-	defer c.memory.Close()
+	defer c.Memory.Close()
 	root := command(c)
 	root.SetArgs(args)
 	return root.ExecuteContext(ctx)
@@ -77,7 +86,7 @@ func jsonWanted(args []string) bool {
 }
 
 // command builds the tree of commands.
-func command(c *cli) *cobra.Command {
+func command(c *cli.Env) *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "agentflow",
@@ -93,22 +102,22 @@ a prompt, and append what was asked and changed to dated Markdown files in
   agentflow show last`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          noCommand,
+		Args:          cli.NoCommand,
 
 		SuggestionsMinimumDistance: 2,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion { // not cobra's: its template would link text/template, and 5 MB with it
-				c.printf("%s", versionLine())
+				c.Printf("%s", help.VersionLine())
 				return nil
 			}
 			return cmd.Help()
 		},
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
-	root.SetOut(c.out)
-	root.SetErr(c.err)
-	root.SetIn(c.in)
-	root.SetFlagErrorFunc(flagError)
+	root.SetOut(c.Out)
+	root.SetErr(c.Err)
+	root.SetIn(c.In)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.AddGroup(&cobra.Group{ID: "work", Title: "Work:"},
 		&cobra.Group{ID: "memory", Title: "Memory:"}, &cobra.Group{ID: "setup", Title: "Set-up and health:"})
 	add := func(group string, commands ...*cobra.Command) {
@@ -117,20 +126,20 @@ a prompt, and append what was asked and changed to dated Markdown files in
 			root.AddCommand(cmd)
 		}
 	}
-	add("work", runCommand(c), mcpCommand(c), chatCommand(c), c.paged(logCommand(c)), c.paged(showCommand(c)), c.paged(whyCommand(c)), c.paged(diffCommand(c)), undoCommand(c), worktreeCommand(c))
-	add("memory", c.paged(searchCommand(c)), recallCommand(c), previewCommand(c), filesCommand(c), rememberCommand(c), reviewCommand(c), forgetCommand(c), pinCommand(c), unpinCommand(c), consolidateCommand(c), extractCommand(c), shareCommand(c), syncCommand(c),
-		memoryCommand(c), evalCommand(c))
-	add("setup", initCommand(c), backfillCommand(c), indexCommand(c), configCommand(c), trustCommand(c), hookCommand(c), uninstallCommand(c),
-		watchCommand(c), daemonCommand(c), serveCommand(c), connectCommand(c), disconnectCommand(c), sessionCommand(c), scheduleCommand(c), statusCommand(c), doctorCommand(c))
-	add("setup", versionCommand(c), manCommand(c))
+	add("work", work.Run(c), doors.MCP(c), doors.Chat(c), c.Paged(history.Log(c)), c.Paged(history.Show(c)), c.Paged(history.Why(c)), c.Paged(history.Diff(c)), work.Undo(c), work.Worktree(c))
+	add("memory", c.Paged(find.Search(c)), find.Recall(c), find.Preview(c), find.Files(c), facts.Remember(c), facts.Review(c), facts.Forget(c), facts.Pin(c), facts.Unpin(c), facts.Consolidate(c), facts.Extract(c), sharing.Share(c), sharing.Sync(c),
+		facts.Memory(c), facts.Eval(c))
+	add("setup", setup.Init(c), setup.Backfill(c), setup.Index(c), setup.Config(c), setup.Trust(c), setup.Hook(c), setup.Uninstall(c),
+		setup.Watch(c), setup.Daemon(c), doors.Serve(c), setup.Connect(c), setup.Disconnect(c), doors.Session(c), setup.Schedule(c), setup.Status(c), setup.Doctor(c))
+	add("setup", help.Version(c), help.Man(c))
 	cliflag.SpellTags(root)
 	root.SetCompletionCommandGroupID("setup")
 	root.InitDefaultCompletionCmd()
-	strict(root)
-	root.AddCommand(topics()...)
-	root.AddCommand(pages(root)...)
-	root.SetHelpCommand(c.paged(helpCommand(root)))
-	root.SetUsageTemplate(folded(root.UsageTemplate()))
+	cli.Strict(root)
+	root.AddCommand(help.Topics()...)
+	root.AddCommand(help.Pages(root)...)
+	root.SetHelpCommand(c.Paged(help.Help(root)))
+	root.SetUsageTemplate(help.Folded(root.UsageTemplate()))
 	root.SetHelpCommandGroupID("setup")
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"agentflow/cmd/agentflow/cli"
 	"errors"
 	"os"
 	"os/exec"
@@ -71,7 +72,7 @@ func TestNoCommandOpensASocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.offline(exitOK, "version")
+	l.offline(cli.ExitOK, "version")
 	for _, args := range [][]string{
 		{"init"}, {"run", "--agent", "command", "Fix the flaky login", "--", "sh", "-c", "echo x >f; git add f; git commit -qm f; echo '<save_memory>Wait less.</save_memory>'"},
 		{"remember", "The login test races the clock."}, {"index"}, {"index", "--rebuild"}, {"search", "--explain", "flaky login"},
@@ -79,21 +80,21 @@ func TestNoCommandOpensASocket(t *testing.T) {
 		{"status"}, {"forget", "--yes", "last"}, {"memory", "restore"}, {"config"}, {"config", "check"}, {"config", "path"}, {"trust", "--yes"},
 		{"eval", "cochange", "--log", history, "--last", "30"}, {"eval", "queries", filepath.Join(l.Home, "questions.jsonl")}, {"completion", "bash"}, {"man", l.Home}, {"uninstall", "--yes"},
 	} {
-		l.offline(exitOK, args...)
+		l.offline(cli.ExitOK, args...)
 	}
-	l.offline(exitError, "doctor") // no claude on PATH
+	l.offline(cli.ExitError, "doctor") // no claude on PATH
 }
 
 // TestChatOpensASocketWhenItAsks: chat, with a key, opens none before there is a
 // question; with one it opens a socket, which ends it here.
 func TestChatOpensASocketWhenItAsks(t *testing.T) {
 	l := offlineLab(t)
-	l.offline(exitOK, "init")
+	l.offline(cli.ExitOK, "init")
 	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k")
 	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[chat]\nbase_url = \"http://127.0.0.1:1\"\n")
-	l.offline(exitUsage, "chat")                                // standard input has none
-	l.offline(exitUsage, "chat", " ")                           // and this is none
-	l.offline(exitError, "chat", "--continue", "is this asked") // there is no conversation to continue
+	l.offline(cli.ExitUsage, "chat")                                // standard input has none
+	l.offline(cli.ExitUsage, "chat", " ")                           // and this is none
+	l.offline(cli.ExitError, "chat", "--continue", "is this asked") // there is no conversation to continue
 	cmd := l.offlineCommand("chat", "is this asked")
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -105,7 +106,7 @@ func TestChatOpensASocketWhenItAsks(t *testing.T) {
 // TestOfflineWatch: a watcher does not either.
 func TestOfflineWatch(t *testing.T) {
 	l := offlineLab(t)
-	l.offline(exitOK, "init")
+	l.offline(cli.ExitOK, "init")
 	cmd := l.offlineCommand("watch")
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -126,7 +127,7 @@ func TestOfflineWatch(t *testing.T) {
 // that the tests above can fail.
 func TestOfflineIsNoticed(t *testing.T) {
 	l := offlineLab(t)
-	l.offline(exitOK, "remember", "The login test races the clock.")
+	l.offline(cli.ExitOK, "remember", "The login test races the clock.")
 	l.Write(filepath.Join(l.Home, "config/agentflow/config.toml"), "[embed]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:1\"\n")
 	err := l.offlineCommand("search", "login").Run()
 	var exit *exec.ExitError

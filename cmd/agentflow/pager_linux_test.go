@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/ptytest"
 )
 
@@ -29,7 +30,7 @@ func TestPager(t *testing.T) {
 	}
 	ended := func(p *ptytest.Terminal) {
 		t.Helper()
-		if code := p.Ended(); code != exitOK {
+		if code := p.Ended(); code != cli.ExitOK {
 			t.Errorf("it ends with %d", code)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -31,7 +32,7 @@ func TestInterruptEndsAllRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ended *exec.ExitError
-	if err := p.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exitInterrupted {
+	if err := p.Wait(); !errors.As(err, &ended) || ended.ExitCode() != cli.ExitInterrupted {
 		t.Errorf("ended with %v\n%s", err, &p.Err)
 	}
 	var runs []runObject

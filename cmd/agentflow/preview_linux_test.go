@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/ptytest"
 )
 
@@ -37,7 +38,7 @@ func TestPreviewAtATerminal(t *testing.T) {
 		p.Await(append(step.want, "[q]uit ")...)
 	}
 	p.Type(ptytest.Interrupt)
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	if out := l.Agentflow("memory", "list"); !strings.Contains(out, "uv run pytest") || strings.Contains(out, "Deploys") {
@@ -53,7 +54,7 @@ func TestPreviewEndsWithItsLastLine(t *testing.T) {
 	p.Await("> "+id, "…")
 	p.Type("d")
 	p.Await("dropped "+id, "begins with 0 facts", "hint: a session begins with facts")
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 }

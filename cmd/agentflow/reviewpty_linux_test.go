@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/ptytest"
 )
@@ -40,7 +41,7 @@ func TestReviewAtATerminal(t *testing.T) {
 	p.Type("\x1b[A") // the key for up: one key, none of those asked for
 	p.Await("4 of 4  ", "[q]uit? ")
 	p.Type(ptytest.Interrupt)
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	if out := l.Agentflow("review"); strings.Count(out, "said by an agent") != 2 {
@@ -57,7 +58,7 @@ func TestRememberOffersToReplace(t *testing.T) {
 	p.Await("about the same thing:", "1  ", "Use pnpm, never npm", "Enter to keep all: ")
 	p.Type("1\n")
 	p.Await("struck ", "which it replaces")
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	if out := l.Agentflow("memory", "list"); !strings.Contains(out, "pnpm was dropped") || strings.Contains(out, "never npm") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/ptytest"
 )
 
@@ -16,7 +17,7 @@ func TestRunAtATerminalShowsWhatTheAgentSays(t *testing.T) {
 	l.Env = append(l.Env, "NO_COLOR=", "TERM=xterm")
 	p := ptytest.Start(t, l.Command("run", "Do it"), 100)
 	p.Await("\x1b[2mReading first.\nThen writing.\x1b[0m\n", "Done.\n")
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	if screen := p.Screen(); strings.Count(screen, "Done.") != 1 || strings.Contains(screen, "save_memory") || strings.Contains(screen, "\x1b[2J") {
@@ -44,7 +45,7 @@ func TestRunPipedToTheTerminal(t *testing.T) {
 	pipe.Env, pipe.Dir = run.Env, run.Dir
 	p := ptytest.Start(t, pipe, 100)
 	p.Await("Done.\n")
-	if code := p.Ended(); code != exitOK {
+	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
 	if screen := p.Screen(); !regexp.MustCompile(`(?m)^Done\.$`).MatchString(screen) || strings.Contains(screen, "\x1b[J") || !strings.Contains(screen, ": Read a.txt") {

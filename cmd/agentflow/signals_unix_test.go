@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
 )
 
@@ -23,12 +24,12 @@ func TestSignalsEndWhatWaits(t *testing.T) {
 		args   []string
 		code   int
 	}{
-		"interrupt":         {os.Interrupt, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, exitInterrupted},
-		"termination":       {syscall.SIGTERM, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, exitTerminated},
-		"several runs":      {os.Interrupt, []string{"run", "--parallel", "2", "--agent", "command", "-f", "PIPE", "--", "true"}, exitInterrupted},
-		"import":            {os.Interrupt, []string{"memory", "import", "PIPE"}, exitInterrupted},
-		"questions":         {syscall.SIGTERM, []string{"eval", "queries", "PIPE"}, exitTerminated},
-		"a history of yore": {os.Interrupt, []string{"eval", "cochange", "--log", "PIPE"}, exitInterrupted},
+		"interrupt":         {os.Interrupt, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, cli.ExitInterrupted},
+		"termination":       {syscall.SIGTERM, []string{"run", "--agent", "command", "-f", "PIPE", "--", "true"}, cli.ExitTerminated},
+		"several runs":      {os.Interrupt, []string{"run", "--parallel", "2", "--agent", "command", "-f", "PIPE", "--", "true"}, cli.ExitInterrupted},
+		"import":            {os.Interrupt, []string{"memory", "import", "PIPE"}, cli.ExitInterrupted},
+		"questions":         {syscall.SIGTERM, []string{"eval", "queries", "PIPE"}, cli.ExitTerminated},
+		"a history of yore": {os.Interrupt, []string{"eval", "cochange", "--log", "PIPE"}, cli.ExitInterrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, "")

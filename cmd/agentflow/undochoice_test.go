@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"agentflow/app"
+	"agentflow/cmd/agentflow/cli"
 )
 
 // TestUndoAsksForEachPath: on a terminal undo asks about each path that is only
@@ -39,8 +40,8 @@ func TestUndoAsksForEachPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out, said bytes.Buffer
-			terminal := &cli{voice: voice{out: &out, err: &said, errTTY: true}, in: iotest.OneByteReader(strings.NewReader(c.answers)), inTTY: true, environ: os.Environ()}
-			err := execute(app.Listen(t.Context(), terminal.hear), terminal, []string{"undo", "last"})
+			terminal := &cli.Env{Voice: cli.Voice{Out: &out, Err: &said, ErrTTY: true}, In: iotest.OneByteReader(strings.NewReader(c.answers)), InTTY: true, Environ: os.Environ()}
+			err := execute(app.Listen(t.Context(), terminal.Hear), terminal, []string{"undo", "last"})
 			if asked := strings.Count(said.String(), "[y/N]"); asked != c.asked {
 				t.Errorf("asked %d times: %v\n%s%s", asked, err, out.String(), said.String())
 			}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"agentflow/app/api"
+	"agentflow/cmd/agentflow/cli"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
@@ -102,7 +103,7 @@ func (c *writers) command(args ...string) (out string, ok bool) {
 	switch {
 	case err == nil:
 		return p.Out.String(), true
-	case errors.As(err, &exit) && exit.ExitCode() == exitLocked:
+	case errors.As(err, &exit) && exit.ExitCode() == cli.ExitLocked:
 		c.locked++
 	case strings.Contains(p.Err.String(), writeback.ErrChanged.Error()):
 		c.surpassed++
@@ -160,9 +161,9 @@ func (c *writers) forgetOne() {
 		for _, id := range done.Forgotten {
 			c.forgot[id] = true
 		}
-	case errors.As(err, &exit) && exit.ExitCode() == exitLocked:
+	case errors.As(err, &exit) && exit.ExitCode() == cli.ExitLocked:
 		c.locked++
-	case errors.As(err, &exit) && exit.ExitCode() == exitError && bytes.Contains(append(exit.Stderr, out...), []byte("no entry or fact")):
+	case errors.As(err, &exit) && exit.ExitCode() == cli.ExitError && bytes.Contains(append(exit.Stderr, out...), []byte("no entry or fact")):
 		// An editor's stale buffer has just taken it out; it is named.
 	default:
 		c.T.Errorf("forget %s: %v\n%s", id, err, exit.Stderr)

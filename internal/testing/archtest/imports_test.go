@@ -19,14 +19,23 @@ import (
 // packages that only compute, and internal/terminal, which no other may. app
 // and the packages in it use everything below them.
 var allowed = map[string][]string{
-	"cmd/agentflow":       {"app", "app/api", "app/chat", "internal/config", "internal/describe", "docs", "internal/eval", "memory", "memory/quote", "mcp", "server", "server/page", "app/session/hook", "internal/share"},
-	"internal/describe":   {"app/api", "internal/consolidate", "memory", "memory/markdown", "memory/quote"},
-	"mcp":                 {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
-	"app/chat":            {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
-	"server/page":         {"app", "app/api", "internal/describe", "memory"},
-	"server":              {"app", "app/api", "memory", "internal/memorytool"},
-	"app/session/hook":    {"app", "memory/quote"},
-	"internal/memorytool": {"memory", "memory/quote"},
+	"cmd/agentflow":         {"app", "cmd/agentflow/cli", "cmd/agentflow/help", "cmd/agentflow/history", "cmd/agentflow/find", "cmd/agentflow/work", "cmd/agentflow/facts", "cmd/agentflow/sharing", "cmd/agentflow/setup", "cmd/agentflow/doors"},
+	"cmd/agentflow/cli":     {"app", "app/api", "internal/describe", "memory", "memory/quote"},
+	"cmd/agentflow/help":    {"app", "cmd/agentflow/cli", "docs", "internal/config"},
+	"cmd/agentflow/history": {"app", "app/api", "cmd/agentflow/cli", "internal/describe", "memory", "memory/quote"},
+	"cmd/agentflow/find":    {"app", "app/api", "cmd/agentflow/cli", "internal/describe", "memory", "memory/quote"},
+	"cmd/agentflow/work":    {"app", "app/api", "cmd/agentflow/cli", "cmd/agentflow/history", "internal/describe", "memory"},
+	"cmd/agentflow/facts":   {"app", "app/api", "cmd/agentflow/cli", "cmd/agentflow/find", "cmd/agentflow/history", "internal/describe", "memory", "memory/quote"},
+	"cmd/agentflow/sharing": {"app", "app/api", "cmd/agentflow/cli", "internal/share", "memory/quote"},
+	"cmd/agentflow/setup":   {"app", "app/api", "cmd/agentflow/cli", "cmd/agentflow/find", "internal/config", "internal/describe", "memory"},
+	"cmd/agentflow/doors":   {"app", "app/api", "app/chat", "app/session/hook", "cmd/agentflow/cli", "cmd/agentflow/setup", "mcp", "memory", "server", "server/page"},
+	"internal/describe":     {"app/api", "internal/consolidate", "memory", "memory/markdown", "memory/quote"},
+	"mcp":                   {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
+	"app/chat":              {"app", "app/api", "internal/describe", "memory", "memory/quote", "internal/memorytool"},
+	"server/page":           {"app", "app/api", "internal/describe", "memory"},
+	"server":                {"app", "app/api", "memory", "internal/memorytool"},
+	"app/session/hook":      {"app", "memory/quote"},
+	"internal/memorytool":   {"memory", "memory/quote"},
 
 	"app/api":               {"internal/consolidate", "memory", "internal/transfer"},
 	"memory":                {},
@@ -153,7 +162,7 @@ func mayImport(name, target string) bool {
 		return true
 	}
 	switch {
-	case strings.HasPrefix(target, "cmd/"), strings.HasPrefix(target, testSupport):
+	case strings.HasPrefix(target, "cmd/") && !strings.HasPrefix(name, "cmd/"), strings.HasPrefix(target, testSupport):
 		return false
 	case target == "internal/terminal":
 		return strings.HasPrefix(name, "cmd/")
@@ -186,7 +195,7 @@ func TestTheRuleCanFail(t *testing.T) {
 		want         bool
 	}{
 		{"memory", "index", false}, {"index", "memory", true}, {"executor", "index", false},
-		{"internal/proc", "memory", false}, {"internal/proc", "internal/config", false}, {"memory", "internal/config", false}, {"internal/config", "internal/proc", true}, {"cmd/agentflow", "index", false}, {"app", "index", true}, {"app", "internal/terminal", false}, {"index", "cmd/agentflow", false},
+		{"internal/proc", "memory", false}, {"internal/proc", "internal/config", false}, {"memory", "internal/config", false}, {"internal/config", "internal/proc", true}, {"cmd/agentflow", "index", false}, {"app", "index", true}, {"app", "internal/terminal", false}, {"index", "cmd/agentflow", false}, {"cmd/agentflow/find", "cmd/agentflow/facts", false}, {"cmd/agentflow/facts", "cmd/agentflow/find", true},
 		{"app", "app/run", false}, {"app/run", "app", true}, {"app/run", "app/fact", true}, {"app/fact", "app/run", false}, {"mcp", "app/fact", true}, {"memory", "app/fact", false},
 		{"stranger", "memory", false}, {"writeback", "internal/filelock", true},
 		{"gitwatch", "internal/testing/gittest", false}, {"cmd/agentflow", "internal/testing/endtest", false},

@@ -1,4 +1,0 @@
-package main
-
-// version is set by the Makefile (-ldflags "-X main.version=…").
-var version = "devel"

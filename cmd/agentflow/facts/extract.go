@@ -1,0 +1,64 @@
+package facts
+
+import (
+	"agentflow/app/extract"
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/history"
+	"agentflow/internal/plural"
+	"agentflow/memory"
+
+	"github.com/spf13/cobra"
+)
+
+// Extract returns the command extract.
+func Extract(c *cli.Env) *cobra.Command {
+	req := extract.ExtractRequest{Ref: "last"}
+	cmd := &cobra.Command{
+		Use:   "extract [flags] [RUN]",
+		Short: "Ask a model what of a run or session is worth keeping",
+		Long: `Extract asks the agent CLI of the settings [extract] which lasting facts stand in
+what was said in a run or in turns of a session: what the agent learnt, and what
+you want from now on. With extract.enabled that is done after each run by itself.
+RUN is an id, or the end of one; without it the last run or session counts.
+What is refused is listed with the reason.`,
+		Example: "  agentflow extract --dry-run last\n  agentflow extract a1b2c3",
+		Args:    cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
+			return history.CompleteRuns(c, cmd, args, a2)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				req.Ref = args[0]
+			}
+			res, err := extract.Extract(cmd.Context(), c.Memory, req)
+			if err != nil {
+				return err
+			}
+			printExtracted(c, res, req.DryRun)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "show what would be learnt, and save nothing; the model is asked all the same")
+	return cmd
+}
+
+func printExtracted(c *cli.Env, res extract.ExtractResult, dryRun bool) {
+	for _, f := range res.Facts {
+		c.Printf("%s  %s\n", memory.ShortID(f.ID), cli.CleanLine(f.Text))
+		c.Row(13, "reason", "%s", cli.CleanLine(f.Reason))
+		c.Row(13, "namespace", "%s", cli.CleanLine(f.Namespace))
+	}
+	for _, r := range res.Refused {
+		c.Printf("%s\n", c.Dim("refused: "+r.Text+" ("+r.Why+")"))
+	}
+	done := "learnt"
+	if dryRun {
+		done = "would learn"
+	}
+	line := done + " " + plural.Count(len(res.Facts), "fact") + " of " + memory.ShortID(res.ID)
+	if res.CostUSD > 0 {
+		c.Say("%s, for $%.4f", line, res.CostUSD)
+		return
+	}
+	c.Say("%s", line)
+}

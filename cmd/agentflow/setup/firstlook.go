@@ -1,0 +1,133 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/app"
+	"agentflow/app/commit"
+	"agentflow/app/search"
+	"agentflow/app/setup"
+	"agentflow/cmd/agentflow/cli"
+	"agentflow/cmd/agentflow/find"
+	"agentflow/internal/plural"
+	"agentflow/internal/shellword"
+	"agentflow/internal/terminal"
+	"agentflow/memory"
+)
+
+// begin ends connect in a repository: it takes in the history if the user wants that, and
+// shows commands to try. Outside of a repository it does nothing.
+func begin(ctx context.Context, c *cli.Env, history, ask, first bool) error {
+	look, err := setup.FindFirstLook(ctx, c.Memory)
+	if err != nil || look.Path == "" && len(look.Tasks) == 0 {
+		return nil // no repository, or one without a commit, where there is nothing to try
+	}
+	if ask && !history {
+		history = offerHistory(ctx, c, look.Commits)
+	}
+	if history {
+		if err := backfill(ctx, c, commit.BackfillRequest{Last: app.BackfillLast}); err != nil {
+			return err
+		}
+	}
+	if first || history {
+		show(ctx, c, look)
+	}
+	return nil
+}
+
+// offerHistory asks whether to take so many commits of the history into memory, if
+// memory lacks some of them.
+func offerHistory(ctx context.Context, c *cli.Env, commits int) bool {
+	found, err := commit.Backfill(ctx, c.Memory, commit.BackfillRequest{Last: app.BackfillLast, DryRun: true})
+	if err != nil || found.Recorded == 0 {
+		return false
+	}
+	what := plural.Count(found.Recorded, "commit")
+	if commits > found.Commits {
+		what = fmt.Sprintf("the newest %d of %d commits", found.Commits, commits)
+	}
+	return c.AgreedUnlessNo("take the history of this repository into memory? (" + what + ", some seconds)")
+}
+
+// shownAnswer is how many lines of an answer are shown.
+const shownAnswer = 4
+
+// show prints commands that a person can try, each with its answer. One that has no answer
+// here is left out.
+func show(ctx context.Context, c *cli.Env, look setup.FirstLook) {
+	shown := 0
+	try := func(answer string, args ...string) {
+		if answer == "" {
+			return
+		}
+		if shown++; shown == 1 {
+			c.Printf("\n%s\n", c.Bold("Try now:"))
+		}
+		c.Printf("\n$ agentflow %s\n%s", shellword.Join(args), answer)
+	}
+	if line := look.Path + ":" + strconv.Itoa(look.Line); look.Path != "" {
+		try(answerOf(ctx, c, "why", line), "why", line)
+	}
+	for _, task := range look.Tasks {
+		if files := filesOf(ctx, c, task); files != "" {
+			try(files, "files", task)
+			break
+		}
+	}
+	if look.Words != "" {
+		try(answerOf(ctx, c, "search", look.Words), "search", look.Words)
+	}
+	c.Printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
+}
+
+// into returns a cli like this one that prints to out, and nothing else.
+func into(c *cli.Env, out io.Writer) *cli.Env {
+	return &cli.Env{Voice: cli.Voice{Out: out, Err: io.Discard, Work: &terminal.Work{}, Quiet: true}, In: strings.NewReader(""), Dir: c.Dir, Environ: c.Environ, Memory: c.Memory, Commands: c.Commands}
+}
+
+// leastShown is the chance below which a file is not shown as an example.
+const leastShown = 0.05
+
+// filesOf returns the likeliest files of a task as the command prints them, with the meaning
+// of a mark; empty if there are none.
+func filesOf(ctx context.Context, c *cli.Env, task string) string {
+	found, err := search.LikelyFiles(ctx, c.Memory, search.LikelyFilesRequest{Task: task, Limit: shownAnswer})
+	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
+	if err != nil || len(files) == 0 {
+		return ""
+	}
+	var out bytes.Buffer
+	find.PrintFiles(into(c, &out), files, false)
+	if slices.ContainsFunc(files, func(f memory.LikelyFile) bool { return f.Sure }) {
+		out.WriteString("(* marks a file that a session with this task may be shown)\n")
+	}
+	return out.String()
+}
+
+// answerOf runs an agentflow command and returns the first lines of its output, or empty
+// without an answer.
+func answerOf(ctx context.Context, c *cli.Env, args ...string) string {
+	var out bytes.Buffer
+	to := into(c, &out)
+	root := to.Commands(to)
+	root.SetArgs(args)
+	if root.ExecuteContext(ctx) != nil {
+		return ""
+	}
+	lines := strings.SplitAfter(strings.TrimRight(out.String(), "\n")+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	if len(lines) > shownAnswer {
+		lines = append(lines[:shownAnswer], "…\n")
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	return strings.Join(lines, "")
+}
