@@ -103,7 +103,7 @@ func TestSummary(t *testing.T) {
 			between("The issue is that `Open` never creates the folder, so the first start fails. Let me fix this."),
 			between("Now add the call."),
 			wrote(final("Done. Added `MkdirAll` to `open.go`.")),
-		}, []string{"open.go"}, "The issue is that `Open` never creates the folder, so the first start fails. Added `MkdirAll` to `open.go`."},
+		}, []string{"open.go"}, "Before: `Open` never creates the folder, so the first start fails. Added `MkdirAll` to `open.go`."},
 		"the diagnosis in the talk before": {[]Message{
 			final("This is a bug - the second writer overwrites the first one's file."),
 			in(1, wrote(final("`store.go` numbers the files of writers."))),

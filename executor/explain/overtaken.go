@@ -6,11 +6,14 @@ import (
 )
 
 // overtake marks the problems that the agent told of before the last edits, and before it went
-// on in a turn: they are no outcome.
+// on in a turn: they are no outcome. It drops what was said before the person asked for another way.
 func (r *reader) overtake() {
+	r.drop(func(s sentence) bool {
+		return !s.asked && !s.commit && s.turn < r.wrote && slices.Contains(r.objected, s.turn)
+	})
 	for i := range r.list {
 		s := &r.list[i]
-		if s.asked || s.commit || s.result || !s.problem() || s.turn > r.wrote || s.turn == r.wrote && s.last {
+		if s.asked || s.commit || !s.problem() || s.turn >= r.wrote && s.last {
 			continue
 		}
 		s.reason = s.reason && (s.cause || strings.Contains(s.text, ", so ") || s.last && problems().MatchString(s.text))
@@ -19,11 +22,17 @@ func (r *reader) overtake() {
 	}
 }
 
-// problem reports whether a sentence says that something is wrong. One that says why something is
-// not done does not.
+// problem reports whether a sentence says that something is wrong. One that says what was done,
+// or why something is not done, does not.
 func (s sentence) problem() bool {
-	text := quoted().ReplaceAllString(s.text, "")
-	return !past().MatchString(text) && (problems().MatchString(text) || lacks().MatchString(text) && !rationale().MatchString(text))
+	text := passive().ReplaceAllString(quoted().ReplaceAllString(s.text, ""), "")
+	switch {
+	case past().MatchString(text):
+		return false
+	case labelled().MatchString(text):
+		return true
+	}
+	return !results().MatchString(text) && (problems().MatchString(text) || lacks().MatchString(text) && !rationale().MatchString(text))
 }
 
 // withoutTakenBack leaves out sentences that a later one takes back.
@@ -53,7 +62,9 @@ var (
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
 	problems  = lazy(`(?i)(^(currently|right now|at the moment)\b|\b(fails|failing|failures?|broken|missing|silently|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
-	rationale = lazy(`(?i)\b(since|because|but)\b|\S (when|if|unless)\b`)
+	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
+	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b)`)
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
+	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
 	removal   = lazy("(?i)\\b(remov(?:ed|es|ing)|revert(?:ed|s|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|instead of)(?: the)? (`[^`]+`)")
 )

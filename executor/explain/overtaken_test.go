@@ -24,6 +24,13 @@ func TestOvertaken(t *testing.T) {
 			wrote(final("Added `retry` to the settings of `open.go`, so that a busy file waits.")),
 			in(1, wrote(final("Removed `retry`, since the lock waits."))),
 		}, "Removed `retry`, since the lock waits."},
+		"another way": {[]Message{
+			wrote(final("Replaced the name with `Must`, so that wrong names panic.")), in(1, asked("hmm, panics are not great, any other option?")),
+			in(1, final("A type can check its names, because all of them are read there.")), in(2, asked("yes")), in(2, wrote(final(lock))),
+		}, "A type can check its names, because all of them are read there. " + lock},
+		"a labelled problem": {[]Message{
+			final("The issue is that `open.go` creates the file without a lock, so servers share it."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
+		}, "Before: `open.go` creates the file without a lock, so servers share it. Added `run.lock` to `open.go`."},
 		"an option":               {[]Message{wrote(final(lock + "\n\n## Options\n\nMove `Close` to a package, which would avoid the cycle.\n\n- It keeps the names, so nothing breaks"))}, lock},
 		"the items of a question": {[]Message{wrote(final(lock + "\n\nWho reads it?\n- Servers that need the name, because they wait\n- Clients that only read"))}, lock},
 		"a number with fewer items": {[]Message{wrote(final(lock + "\n\nThe skill now has three additions:\n- Names" + " of files in each folder and of the folders in them, with sizes and dates, one a line, so that a reader can find each of them by its name alone and can open it from there"))},

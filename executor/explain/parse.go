@@ -12,8 +12,9 @@ type reader struct {
 	tests      bool     // only tests changed
 	byCommands bool     // no tool wrote files, so commands may have
 	list       []sentence
-	question   bool // the last prompt is one
-	wrote      int  // the turn that wrote files last; -1: none did
+	question   bool  // the last prompt is one
+	objected   []int // the turns behind which the person asked for another way
+	wrote      int   // the turn that wrote files last; -1: none did
 }
 
 // parse returns the sentences of messages that hold in the end.
@@ -27,6 +28,9 @@ func parse(messages []Message, files []string) []sentence {
 	for at, m := range said {
 		if m.Asked {
 			r.question = question().MatchString(m.Text)
+			if objects().MatchString(m.Text) {
+				r.objected = append(r.objected, m.Turn-1)
+			}
 		}
 		answers := r.question && m.Final && !m.Wrote
 		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
