@@ -6,7 +6,7 @@ import "slices"
 // show it.
 func (p *picker) answer(turn, limit int) {
 	p.take(slices.IndexFunc(p.list, func(s sentence) bool {
-		return s.answer && s.turn == turn && (s.reason || !s.before) && !s.plan && !s.pending && s.nth == 0 && s.words > 4 && s.words <= 45 && !s.refers()
+		return s.answer && s.turn == turn && (s.reason || !s.before || problems().MatchString(s.text)) && !s.plan && !s.pending && s.nth == 0 && s.words > 4 && s.words <= 45 && !s.refers()
 	}), limit)
 }
 

@@ -24,6 +24,9 @@ func TestOvertaken(t *testing.T) {
 			wrote(final("Added `retry` to the settings of `open.go`, so that a busy file waits.")),
 			in(1, wrote(final("Removed `retry`, since the lock waits."))),
 		}, "Removed `retry`, since the lock waits."},
+		"an answer before its fix": {[]Message{
+			asked("does it keep the names?"), final("The loading in `open.go` does lose them."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
+		}, "Before: The loading in `open.go` does lose them. Added `run.lock` to `open.go`."},
 		"another way": {[]Message{
 			wrote(final("Replaced the name with `Must`, so that wrong names panic.")), in(1, asked("hmm, panics are not great, any other option?")),
 			in(1, final("A type can check its names, because all of them are read there.")), in(2, asked("yes")), in(2, wrote(final(lock))),
