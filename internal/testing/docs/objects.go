@@ -56,7 +56,7 @@ func Objects(root string) (string, error) {
 		}
 	}
 	b.WriteString(strings.ReplaceAll(evalText, "~", "`"))
-	return b.String(), nil
+	return folded(b.String()), nil
 }
 
 // evalText describes objects with fields that are named when they are printed.

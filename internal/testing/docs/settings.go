@@ -31,7 +31,7 @@ func Settings() string {
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Key[dot+1:], defaultText(s.Default), map[bool]string{true: "✓"}[s.Repository], s.Text)
 	}
-	return b.String()
+	return folded(b.String())
 }
 
 // heading returns a section's name as it is written in a file.
