@@ -72,7 +72,12 @@ func (s *sessionMemory) withWaiting(line string) string {
 	if len(p.Waiting) > 1 {
 		waits = "wait"
 	}
-	return fmt.Sprintf("%s; %s %s: agentflow review", cmp.Or(line, "AgentFlow"), plural.Count(len(p.Waiting), "proposal"), waits)
+	if line == "" {
+		line = "AgentFlow: "
+	} else {
+		line += "; "
+	}
+	return fmt.Sprintf("%s%s %s: agentflow review", line, plural.Count(len(p.Waiting), "proposal"), waits)
 }
 
 // shownLine describes in a few words the memory that a prompt got.

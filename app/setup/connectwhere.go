@@ -49,6 +49,22 @@ func RememberSessions(ctx context.Context, m *app.Memory, where appconnect.Sessi
 	return result, setSession(ctx, m, &result, "session.where", "listed")
 }
 
+// RemembersHere reports whether the settings let sessions in the current repository be remembered. Outside of a
+// repository, and with settings that cannot be read, which doctor reports, it returns true.
+func RemembersHere(ctx context.Context, m *app.Memory) bool {
+	o := m.Begin(ctx)
+	var degraded []string
+	var err error
+	defer o.End(&degraded, &err)
+	place, dirs, err := appconnect.PlaceOrNone(o)
+	root := cmp.Or(place.Worktree, place.Root)
+	if err != nil || root == "" {
+		return true
+	}
+	settings, err := o.Load(place, dirs)
+	return err != nil || settings.Session.Remembers(root, dirs.Home)
+}
+
 func setSession(ctx context.Context, m *app.Memory, result *appconnect.RememberSessionsResult, key, value string) error {
 	set, err := SetConfig(ctx, m, SetConfigRequest{Key: key, Value: &value})
 	result.File = set.File

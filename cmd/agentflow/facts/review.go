@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -130,7 +131,7 @@ func completeProposals(c *cli.Env, cmd *cobra.Command, _ []string, _ string) ([]
 // reviewed prints what became of proposals.
 func reviewed(c *cli.Env, res propose.AcceptResult, err error) error {
 	for _, r := range res.Reviewed {
-		c.Say("%s %s: %s", r.Done, memory.ShortID(r.ID), cli.CleanLine(memory.Title(r.Text)))
+		c.Say("%s %s: %s", r.Done, memory.ShortID(cmp.Or(r.Fact, r.ID)), cli.CleanLine(memory.Title(r.Text)))
 		if r.Struck != "" {
 			c.Say("struck %s, which it replaces", memory.ShortID(r.Struck))
 		}

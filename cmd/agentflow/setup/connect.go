@@ -113,6 +113,7 @@ func connectAgent(ctx context.Context, c *cli.Env, o connectOptions) error {
 	if o.dryRun {
 		return applied(c, plan, plan.Change, "connected")
 	}
+	remembered := setup.RemembersHere(ctx, c.Memory)
 	asked := !o.yes && !plan.Empty()
 	if asked {
 		if err := c.Confirm("connect?", o.yes); err != nil {
@@ -120,9 +121,10 @@ func connectAgent(ctx context.Context, c *cli.Env, o connectOptions) error {
 		}
 		plan = offerAllow(c, plan, o.diff)
 	}
+	where := whereWanted(c, o, asked, remembered)
 	change, err := applyConnect(ctx, c, plan)
 	if err == nil {
-		err = chooseWhere(ctx, c, o, asked)
+		err = storeWhere(ctx, c, where)
 	}
 	if err == nil {
 		err = applied(c, plan, change, "connected")
@@ -130,7 +132,8 @@ func connectAgent(ctx context.Context, c *cli.Env, o connectOptions) error {
 	if err != nil || c.Selection.Wanted {
 		return err
 	}
-	return begin(ctx, c, o.history, asked, !plan.Empty())
+	added := !remembered && where != connect.SessionsAsBefore
+	return begin(ctx, c, o.history, asked || added && !o.yes, !plan.Empty() || added)
 }
 
 func disconnect(ctx context.Context, c *cli.Env, o connectOptions) error {
@@ -174,17 +177,33 @@ func offerAllow(c *cli.Env, plan connect.ConnectPlan, diff bool) connect.Connect
 	return allowing
 }
 
-// chooseWhere stores where sessions are remembered, if a flag or the person says so.
-func chooseWhere(ctx context.Context, c *cli.Env, o connectOptions, asked bool) error {
-	where := connect.SessionsAsBefore
+// whereWanted returns where sessions are to be remembered, by a flag or by the person's answer.
+// remembered reports whether the settings include this repository.
+func whereWanted(c *cli.Env, o connectOptions, asked, remembered bool) connect.SessionsWhere {
+	const every = "remember sessions in every repository? (n: only in this one)"
 	switch {
 	case o.every:
-		where = connect.SessionsEvery
+		return connect.SessionsEvery
 	case o.here:
-		where = connect.SessionsHere
-	case asked && !c.AgreedUnlessNo("remember sessions in every repository? (n: only in this one)"):
-		where = connect.SessionsHere
+		return connect.SessionsHere
+	case asked && !c.AgreedUnlessNo(every):
+		return connect.SessionsHere
+	case asked && !remembered:
+		return connect.SessionsEvery
+	case asked:
+		return connect.SessionsAsBefore
+	case !remembered && !o.yes && c.InTTY && c.ErrTTY:
+		if c.AgreedUnlessNo("your settings leave out the sessions in this repository: remember them too?") {
+			return connect.SessionsHere
+		}
+	case !remembered:
+		c.Hint("your settings leave out the sessions in this repository: 'agentflow connect --here' remembers them too")
 	}
+	return connect.SessionsAsBefore
+}
+
+// storeWhere stores where sessions are remembered.
+func storeWhere(ctx context.Context, c *cli.Env, where connect.SessionsWhere) error {
 	set, err := setup.RememberSessions(ctx, c.Memory, where)
 	if err == nil && set.File != "" {
 		c.Say("sessions are remembered in %s, by %s", set.Words, set.File)
