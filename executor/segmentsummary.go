@@ -41,10 +41,11 @@ func newSegmentSummary(extract func([]string, string) ([]memory.Fact, []string))
 // ask begins a turn. A failure in the previous turn is not the outcome of the segment, nor are
 // writes that the user put off in it.
 func (t *runSummary) ask(text string, at time.Time) {
-	if t.answered() { // otherwise the turn continues: it was interrupted, or an action was refused
+	if t.answered() || t.recites { // otherwise the turn continues: it was interrupted, or an action was refused
 		t.turn, t.wrotes = t.turn+1, false
 	}
 	t.result, t.saying, t.writesDenied = nil, false, 0
+	t.recites, t.unrecited = isOwnCommand(text), t.lastMessage
 	d := t.dialog
 	if d == nil {
 		return
@@ -53,10 +54,21 @@ func (t *runSummary) ask(text string, at time.Time) {
 	d.began, t.last = at, time.Time{}
 	if len(d.prompts) < maxPrompts {
 		d.prompts = append(d.prompts, Prompt{text, d.refused})
-		t.said = append(t.said, explain.Message{Text: text[:min(len(text), maxExplainBytes)], Turn: t.turn, Asked: true})
+		if !t.recites {
+			t.said = append(t.said, explain.Message{Text: text[:min(len(text), maxExplainBytes)], Turn: t.turn, Asked: true})
+		}
 	}
 	d.refused = ""
 }
+
+// ownCommand matches the commands that connect gives to Claude, also by the names that a plugin's have.
+var ownCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/(agentflow:)?(recall|remember|forget|files|why)(\s|$)`)
+})
+
+// isOwnCommand reports whether a prompt is a command of ours. The answer repeats what memory holds, and is no
+// explanation of the session's work.
+func isOwnCommand(prompt string) bool { return ownCommand().MatchString(prompt) }
 
 // goOn notes an action of the agent: the next prompt is not an answer to a refused action.
 func (t *runSummary) goOn() {

@@ -46,9 +46,11 @@ type runSummary struct {
 	lastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
 	said           []explain.Message
-	saying         bool // the last item of said belongs to this turn
-	turn           int  // number of prompts that followed an answer
-	wrotes         bool // files were written in this turn
+	saying         bool   // the last item of said belongs to this turn
+	recites        bool   // the prompt of this turn was a command of ours: the agent says what memory holds
+	unrecited      string // lastMessage before that prompt
+	turn           int    // number of prompts that followed an answer
+	wrotes         bool   // files were written in this turn
 	result         *agent.Event
 	last           time.Time
 
@@ -146,6 +148,10 @@ func (t *runSummary) addText(text string, more bool) {
 // note keeps the message that just ended, for the summary. It skips a very long one, which is
 // output and not an explanation.
 func (t *runSummary) note() {
+	if t.recites {
+		t.lastMessage = t.unrecited
+		return
+	}
 	if len(t.lastMessage) > maxExplainBytes {
 		return
 	}

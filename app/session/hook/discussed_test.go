@@ -39,6 +39,15 @@ func TestDiscussions(t *testing.T) {
 		"our program":          {ask(Denied("Bash", map[string]any{"command": "agentflow remember 'We keep SQLite.'"}), Say("I did not store it.")), ""},
 		"our program, another": {ask(Denied("Bash", map[string]any{"command": "agentflow status; rm -rf ."}), Say("I may not.")), "ok: I may not."},
 		"declined, decided":    {ask(Denied("mcp__agentflow__memory_store", own), Say(decided)), "discussed: " + decided},
+		"our command":          {func(l *lab, p *Player) { p.Turn("/why a.go:3", Say("The line was written because "+decided)) }, ""},
+		"our command, then a change": {func(l *lab, p *Player) {
+			p.Turn("/recall databases", Say("It was decided because of the laptops: "+decided))
+			p.Turn("Write a.go", Write("a.go", "package a\n"), Say("The package has a name now, because the build needs it."))
+		}, "ok: The package has a name now, because the build needs it."},
+		"our command after a change": {func(l *lab, p *Player) {
+			p.Turn("Write a.go", Write("a.go", "package a\n"), Say("The package has a name now, because the build needs it."))
+			p.Turn("/agentflow:files databases", Say("b.go, because earlier tasks changed it: "+decided))
+		}, "ok: The package has a name now, because the build needs it."},
 		"only memory": {func(l *lab, p *Player) {
 			l.remember(decided)
 			p.Start("startup")
