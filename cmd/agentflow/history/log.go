@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/describe"
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/plural"
+	"agentflow/internal/textwidth"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -79,9 +80,10 @@ func printLog(c *cli.Env, res applist.LogResult, req applist.LogRequest, stat bo
 	case res.Others && !slices.ContainsFunc(res.Runs, func(r api.Run) bool { return r.Open }):
 		c.Say("no sessions or runs yet; memory holds these commits and notes")
 	}
+	kinds, outcomes := widths(res.Runs)
 	for i, r := range res.Runs {
-		c.Printf("%s  %s  %-7s  %-11s  %s%s%s%s  %s\n", c.Dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			r.Kind, describe.Outcome(r), c.Bold(memory.Clean(res.Titles[i])), c.Dim(describe.Size(r)), c.Dim(describe.Moved(r)), c.Dim(cli.SharedBy(r.Author)), c.Dim(c.At(res.Places[i])))
+		c.Printf("%s  %s  %-*s  %-*s  %s%s%s%s  %s\n", c.Dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
+			kinds, r.Kind, outcomes, describe.Outcome(r), c.Bold(memory.Clean(res.Titles[i])), c.Dim(describe.Size(r)), c.Dim(describe.Moved(r)), c.Dim(cli.SharedBy(r.Author)), c.Dim(c.At(res.Places[i])))
 		if stat {
 			printStat(c, describe.Changes(r), "  ")
 		}
@@ -89,6 +91,14 @@ func printLog(c *cli.Env, res applist.LogResult, req applist.LogRequest, stat bo
 	if last := res.Next == "" || req.Limit > 0; last && !res.Others {
 		sayHidden(c, res.Hidden)
 	}
+}
+
+// widths returns the widths of the columns for the kind and the outcome.
+func widths(runs []api.Run) (kinds, outcomes int) {
+	for _, r := range runs {
+		kinds, outcomes = max(kinds, len(r.Kind)), max(outcomes, textwidth.Cells(describe.Outcome(r)))
+	}
+	return kinds, outcomes
 }
 
 // shownID returns the id that names an entry to people: of a note, that of its fact, which is its

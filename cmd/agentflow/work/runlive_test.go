@@ -43,7 +43,7 @@ func TestRunRow(t *testing.T) {
 		{app.RunEvent{Doing: "recalling"}, 0, 80, "recalling · 0s"},
 		{app.RunEvent{Doing: "claude: Bash go test", Turns: 1}, 73 * time.Second, 80, "claude: Bash go test · 1m13s · 1 agent turn"},
 		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 80, "claude is working · 1h2m · 6 agent turns · $0.04"},
-		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 40, "claude is work… · 1h2m · 6 agent turns · $0.04"},
+		{app.RunEvent{Doing: "claude is working", Turns: 6, CostUSD: 0.04}, 3725 * time.Second, 46, "claude is work… · 1h2m · 6 agent turns · $0.04"},
 		{app.RunEvent{Doing: "claude is working", Turns: 6}, time.Second, 20, "claude is working ·…"},
 	} {
 		r := &runRow{RunEvent: c.event, began: began}
