@@ -118,11 +118,11 @@ const receiver = "receiver__"
 
 // dropParts renames the receiver, drops its type, and takes the fields that hold parts out of selectors.
 func dropParts(f *ast.FuncDecl) {
-	var object *ast.Object
+	var named *ast.Ident
 	if f.Recv != nil {
 		r := f.Recv.List[0]
 		if len(r.Names) > 0 {
-			object = r.Names[0].Obj
+			named = r.Names[0]
 			r.Names = nil
 		}
 		r.Type = ast.NewIdent(receiver)
@@ -130,7 +130,7 @@ func dropParts(f *ast.FuncDecl) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if object != nil && n.Obj == object {
+			if named != nil && n.Obj == named.Obj {
 				n.Name = receiver
 			}
 		case *ast.SelectorExpr:
