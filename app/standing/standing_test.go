@@ -72,7 +72,7 @@ func TestMovedFact(t *testing.T) {
 		t.Errorf("shown %q, want %q", texts, want)
 	}
 	if len(block.Hits) > 0 {
-		t.Errorf("shown beside the facts: %v", block.Hits)
+		t.Errorf("the heading is shown too: %v", block.Hits)
 	}
 }
 

@@ -65,7 +65,7 @@ type versions struct {
 	gitReads int                   // how often git was asked for contents and earlier lines
 }
 
-// makers finds the entries whose runs may have made a commit.
+// makers finds the entries of runs that may have made a commit.
 type makers struct {
 	*question
 	stored   *stored

@@ -21,7 +21,7 @@ type Env struct {
 	Dir     string // where the command was given
 	Environ []string
 	Memory  *app.Memory
-	locate  func(name string) string // see at; nil until it is used
+	locate  func(name string) string // see At; nil until it is used
 	// StopSignals ends the usual handling of signals, for a command that handles
 	// signals itself.
 	StopSignals func()

@@ -87,7 +87,7 @@ func show(ctx context.Context, c *cli.Env, look setup.FirstLook) {
 	c.Printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
 }
 
-// into returns a cli like this one that prints to out, and nothing else.
+// into returns a context like this one that prints to out, and nothing else.
 func into(c *cli.Env, out io.Writer) *cli.Env {
 	return &cli.Env{Voice: cli.Voice{Out: out, Err: io.Discard, Work: &terminal.Work{}, Quiet: true}, In: strings.NewReader(""), Dir: c.Dir, Environ: c.Environ, Memory: c.Memory, Commands: c.Commands}
 }
