@@ -60,8 +60,9 @@ func offerHistory(ctx context.Context, c *cli.Env, commits int) bool {
 const shownAnswer = 4
 
 // show prints commands that a person can try, each with its answer. One that has no answer
-// here is left out.
+// here is left out. Notices of these commands are not printed.
 func show(ctx context.Context, c *cli.Env, look setup.FirstLook) {
+	ctx = app.Listen(ctx, nil)
 	shown := 0
 	try := func(answer string, args ...string) {
 		if answer == "" {
@@ -83,6 +84,9 @@ func show(ctx context.Context, c *cli.Env, look setup.FirstLook) {
 	}
 	if look.Words != "" {
 		try(answerOf(ctx, c, "search", look.Words), "search", look.Words)
+	}
+	if shown == 0 {
+		c.Printf("Memory has nothing to show yet: 'agentflow backfill' takes in the commits of this repository.\n")
 	}
 	c.Printf("\nThen start your agent as always; 'agentflow log' shows what it did.\n")
 }
