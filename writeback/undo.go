@@ -51,8 +51,9 @@ func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err err
 var ErrUndone = errors.New("it was taken back already")
 
 // Undo carries out a plan as one change, and returns the id by which that change can be taken back,
-// or "" if it cannot. The error matches ErrChanged if memory is no longer as it was planned for.
-// Other errors are those of PlanUndo and Apply.
+// or "" if it cannot. A plan without edits changes nothing, and the change that it was made for still
+// counts as not taken back. The error matches ErrChanged if memory is no longer as it was planned
+// for. Other errors are those of PlanUndo and Apply.
 func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) {
 	err = s.edit(ctx, "memory undo", func(w *writer) error {
 		now, err := w.changer.planUndo(plan.ID)
@@ -61,6 +62,9 @@ func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) 
 		}
 		if !reflect.DeepEqual(now, plan) {
 			return ErrChanged
+		}
+		if len(plan.Edits) == 0 {
+			return nil
 		}
 		return w.changer.applyChange(ctx, Change{
 			Command: "memory undo", Title: "undo of " + plan.Title, Edits: plan.Edits, Forget: plan.forget, Kept: &id,
