@@ -61,14 +61,12 @@ func (t *runSummary) ask(text string, at time.Time) {
 	d.refused = ""
 }
 
-// ownCommand matches the commands that connect gives to Claude, also by the names that a plugin's have.
-var ownCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/(agentflow:)?(recall|remember|forget|files|why)(\s|$)`)
-})
-
 // isOwnCommand reports whether a prompt is a command of ours. The answer repeats what memory holds, and is no
 // explanation of the session's work.
-func isOwnCommand(prompt string) bool { return ownCommand().MatchString(prompt) }
+func isOwnCommand(text string) bool {
+	_, _, own := prompt.OwnCommand(text)
+	return own
+}
 
 // goOn notes an action of the agent: the next prompt is not an answer to a refused action.
 func (t *runSummary) goOn() {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"agentflow/memory"
 )
@@ -103,28 +102,6 @@ func best(hits []memory.Hit, top int) []memory.Hit {
 	sorted := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Undone })
 	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return sorted[:min(top, len(sorted))]
-}
-
-// IsCommand reports whether a task is a command of the agent, such as "/review"
-// or "/team:plan now". Text in front of a command would turn it into plain
-// words, so the prompt is the command without a block. The first word decides: a
-// slash, a letter, then only letters, digits, '-', '_' and ':'. A path such as
-// /etc/hosts, which has a further slash, is not a command.
-func IsCommand(task string) bool {
-	name, ok := strings.CutPrefix(task, "/")
-	if !ok {
-		return false
-	}
-	if end := strings.IndexFunc(name, unicode.IsSpace); end >= 0 {
-		name = name[:end]
-	}
-	for i, r := range name {
-		if unicode.IsLetter(r) || i > 0 && (unicode.IsDigit(r) || strings.ContainsRune("-_:", r)) {
-			continue
-		}
-		return false
-	}
-	return name != ""
 }
 
 // The words around recalled text. They state facts: imperative wording

@@ -114,6 +114,7 @@ func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 	case turns.Started:
 		err = s.started(ctx, first, &res)
 	case turns.Asked:
+		s.typed(ctx, m, &res)
 		work, err = s.asked(ctx, &res)
 	}
 	if ev.Moment == turns.Asked || ev.Moment == turns.Stopped {

@@ -64,6 +64,7 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 	if ev.Watch {
 		return res, workingFor(ev, s.watchTrace(ctx))
 	}
+	s.typedLate(ctx, m)
 	lock, err := s.folder.Lock(ctx, sessionWait, time.Now())
 	if err != nil {
 		return res, workingFor(ev, err)

@@ -204,7 +204,8 @@ func sessionByThePlugin(l *lab) {
 	}
 }
 
-// shortCommands: a short command in a session makes the model use the tools of memory.
+// shortCommands: a short command in a session makes the model use the tools of memory. AgentFlow itself
+// stores what a person asks to remember.
 func shortCommands(l *lab) {
 	for typed, want := range map[string]string{
 		"/remember We deploy on Tuesdays.": "with the tool memory_store of the server agentflow: We deploy on Tuesdays.",
@@ -215,8 +216,15 @@ func shortCommands(l *lab) {
 	} {
 		l.answer(Script{Main: []Turn{Say("Done.")}})
 		l.ask(typed)
-		if told := l.told(0); !strings.Contains(told, want) {
+		told := l.told(0)
+		if stored := strings.Contains(told, "AgentFlow stored the user's words in memory"); stored != strings.HasPrefix(typed, "/remember") {
+			l.Errorf("%s: a note says that the words were stored: %t", typed, stored)
+		}
+		if !strings.Contains(told, want) {
 			l.Errorf("%s: the model was not asked for %q: %.2000s", typed, want, told)
 		}
+	}
+	if facts := l.run(0, "memory", "list", "--source", "hand").stdout; strings.Count(facts, "We deploy on Tuesdays.") != 1 {
+		l.Errorf("the person's words are not a fact of the person:\n%s", facts)
 	}
 }

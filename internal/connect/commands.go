@@ -48,6 +48,9 @@ func (h Home) Commands(plugin bool) (list []Command) {
 	return list
 }
 
+// IsCommand reports whether the text of a file is one of the Commands, possibly of another version.
+func IsCommand(text string) bool { return strings.Contains(text, "the server agentflow") }
+
 // readingTools are the tools that change nothing.
 var readingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
 
@@ -79,8 +82,8 @@ will matter in later sessions. Never store secrets. Then tell me the id, and whe
 If I named an id, or only one thing matches, say in one line what it is, and call memory_delete for it at once: the permission that I give
 for that call is my answer, so do not ask me before. If several match, list them numbered, each with its id, text and place, ask me once
 which to take out, and wait for my answer; then take out those together, and nothing else. It can be brought back with
-'agentflow memory restore ID'. What a person wrote or pinned cannot be deleted by you: tell me to run
-'agentflow forget ID' instead.`},
+'agentflow memory restore ID'. What a person wrote or pinned cannot be deleted by you: tell me to type '/forget ID' for it.
+If a note from AgentFlow with this prompt says that it forgot the item, delete nothing: tell me in a line what the note says.`},
 	{"files", "Say which files a task will likely touch", "[task]", []string{"files_for_task"},
 		`Ask the tool files_for_task of the server agentflow about: $ARGUMENTS
 

@@ -1,0 +1,136 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"agentflow/app"
+	"agentflow/app/api"
+	"agentflow/app/fact"
+	"agentflow/app/forget"
+	"agentflow/executor"
+	"agentflow/executor/turns"
+	"agentflow/internal/connect"
+	"agentflow/memory"
+	"agentflow/memory/quote"
+	"agentflow/prompt"
+)
+
+// typed does what a person asks of memory with a command in a session: /remember WORDS and
+// /forget ID. Otherwise the agent would store the words, and memory would not know that a person
+// said them. A note tells the agent the outcome.
+func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *SessionHookResult) {
+	if err := s.obey(ctx, m, res); err != nil {
+		res.Message = "AgentFlow could not do that: " + quote.Line(memory.ShortIDs(err.Error()))
+		res.Context = res.Message + ". Tell the user so."
+	}
+}
+
+// typedLate is typed for a hook that was not finished. The hook may have done it.
+func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
+	if s.ev.Moment != turns.Asked || !s.ev.Slow && len(s.ev.Trouble) == 0 {
+		return
+	}
+	var res SessionHookResult
+	if err := s.obey(ctx, m, &res); err != nil && app.AsError(err).Kind != app.KindNotFound {
+		s.trouble(err.Error())
+	}
+	if res.Message != "" {
+		s.note(s.folder.TellOnce(res.Message))
+	}
+}
+
+// obey does what a typed command asks, and says in the result what it did. It changes nothing if
+// that was done already.
+func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *SessionHookResult) error {
+	name, words, ok := prompt.OwnCommand(s.ev.Prompt)
+	switch {
+	case !ok || words == "" || !s.isOurs(name):
+		return nil
+	case name == "remember":
+		return s.rememberTyped(ctx, m, words, res)
+	case name == "forget" && oneID().MatchString(words):
+		return s.forgetTyped(ctx, m, words, res)
+	}
+	return nil
+}
+
+// oneID matches an id, or at least its six last digits.
+var oneID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f-]{6,36}$`) })
+
+// isOurs reports whether the command of this name is the one that connect gave to Claude, and
+// neither the user nor the repository has another.
+func (s *sessionMemory) isOurs(name string) bool {
+	if s.ev.Agent != "claude" {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(app.Top(s.Repo), ".claude", "commands", name+".md")); err == nil {
+		return false
+	}
+	home := connect.Home{Getenv: s.Repo.Getenv, Dir: s.Repo.Dirs.Home}
+	for _, c := range home.Commands(true) {
+		if c.Name == "/"+name {
+			text, err := os.ReadFile(c.Path)
+			return err == nil && connect.IsCommand(string(text))
+		}
+	}
+	return false
+}
+
+// rememberTyped stores the words as a fact that the person stated.
+func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words string, res *SessionHookResult) error {
+	done, err := fact.Remember(ctx, m, fact.RememberRequest{FactChange: fact.FactChange{Text: &words}})
+	if err != nil {
+		return err
+	}
+	res.Degraded = append(res.Degraded, done.Degraded...)
+	f := done.Fact
+	outcome := "remembered as " + memory.ShortID(f.ID)
+	switch {
+	case done.Restated:
+		outcome = "memory held that already, and it counts as yours now: " + memory.ShortID(f.ID)
+	case f.Existing:
+		outcome = "memory holds that already: " + memory.ShortID(f.ID)
+	}
+	if done.Redacted {
+		outcome += ", without what looks like a secret"
+	}
+	res.Message = "AgentFlow: " + outcome
+	res.Context = "AgentFlow stored the user's words in memory, as said by the user (" + outcome + "). Do not store them again.\n" + aboutTheSame(f.Close)
+	s.note(s.folder.Show(s.ev.At, nil, []executor.RecalledItem{{ID: f.ID, Path: f.File, Line: f.Line}}, nil))
+	return nil
+}
+
+// aboutTheSame lists facts about the same thing as the stored one.
+func aboutTheSame(facts []api.CloseFact) string {
+	if len(facts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Memory also holds, about the same thing. Ask the user whether one of them is out of date; /forget ID takes it out:\n")
+	for _, f := range facts {
+		fmt.Fprintf(&b, "- %s: %s\n", memory.ShortID(f.ID), quote.Line(f.Text))
+	}
+	return b.String()
+}
+
+// forgetTyped takes an item out of memory, as the person asks.
+func (s *sessionMemory) forgetTyped(ctx context.Context, m *app.Memory, id string, res *SessionHookResult) error {
+	plan, err := forget.PlanForget(ctx, m, forget.ForgetRequest{IDs: []string{id}})
+	if err == nil {
+		_, err = forget.ApplyForget(ctx, m, plan)
+	}
+	if err != nil {
+		return err
+	}
+	forgotten := plan.Targets[0]
+	restore := "agentflow memory restore " + memory.ShortID(forgotten.ID)
+	res.Message = "AgentFlow: forgot " + memory.ShortID(forgotten.ID) + "; to bring it back: " + restore
+	res.Context = "AgentFlow forgot " + memory.ShortID(forgotten.ID) + " (" + quote.Line(forgotten.Text) + "), as the user asked. '" + restore + "' brings it back. Delete nothing."
+	return nil
+}
