@@ -49,6 +49,9 @@ type Info struct {
 	// Inline means that vectors are computed in this process without waiting,
 	// so Embed may run inside a write transaction.
 	Inline bool
+	// Spelling means that vectors are near because words are spelt alike, and
+	// say nothing of meaning.
+	Spelling bool
 	// Slow is how long an answer may take, for an embedder with answers that
 	// take seconds and cost money even if they are no longer needed. Such an
 	// embedder is used only by a command with a user who waits for the result.

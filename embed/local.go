@@ -74,7 +74,7 @@ func newLocal(m localModel) *local {
 
 // Info implements Embedder.
 func (l *local) Info() Info {
-	return Info{Identity: l.identity, Dimensions: l.model.Dimensions, Inline: true, Batch: batchLocal, Weight: weightLocal}
+	return Info{Identity: l.identity, Dimensions: l.model.Dimensions, Inline: true, Spelling: true, Batch: batchLocal, Weight: weightLocal}
 }
 
 // Embed implements Embedder. It embeds documents and queries in the same way.

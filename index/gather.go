@@ -19,6 +19,9 @@ func (s *searcher) gather() []*rank.Candidate {
 		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Search.Scored, best: 2 * s.Search.Query.Limit}))
 	}
 	near := s.near()
+	if len(found) == 0 {
+		near = s.lookAlike(near)
+	}
 	all := s.join(found, near)
 	// A filter, or one long entry with many chunks, may have left too few
 	// results. Then score all chunks.

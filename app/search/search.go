@@ -85,6 +85,10 @@ func Search(ctx context.Context, m *app.Memory, req SearchRequest) (res SearchRe
 	if err != nil {
 		return res, err
 	}
+	if req.Offset == 0 && req.Author == "" && req.Filter.None() {
+		hits = withNamed(ctx, s, req.Text, hits)
+		hits = hits[:min(len(hits), req.Limit)]
+	}
 	if !req.Typing {
 		lookup.CountFound(ctx, s, hits)
 	}

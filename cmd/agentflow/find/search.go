@@ -42,7 +42,8 @@ func Search(c *cli.Env) *cobra.Command {
 		Long: `Search lists the entries and the hand-written text that match the words best,
 each with its file and lines. The best match of words, files, age and importance
 comes first. --sort score and --explain also print the score: the chance, 0 to 1,
-that the hit is of use, which goes by another measure. Finding nothing is no error.`,
+that the hit is of use, which goes by another measure. An id, as 'agentflow log' prints
+it, finds its entry or fact. Finding nothing is no error.`,
 		Example: `  agentflow search "flaky login"
   agentflow search --since 30d --path auth/ clock
   agentflow search --type procedural --type semantic --min-score 0.3 release
