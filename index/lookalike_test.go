@@ -17,7 +17,7 @@ func TestNonsenseFindsNothing(t *testing.T) {
 	for i := range 60 {
 		text += entry(fmt.Sprintf("entry%d", i), day, fmt.Sprintf("Release %d", i), "The notes are short.")
 	}
-	s.put("2026-11-21.md", text+entry("login", day, "Fix login", "Authentication"))
+	s.put("2026-11-21.md", text+entry("login", day, "Fix login", "")+entry("auth", day, "Authentication", ""))
 	d := s.open(Options{Embedder: local})
 	s.sync(d)
 	for a := range 26 {
@@ -28,8 +28,8 @@ func TestNonsenseFindsNothing(t *testing.T) {
 			}
 		}
 	}
-	for _, alike := range []string{"loginx", "relogin", "reauthenticate"} {
-		if got := headings(t, d, memory.Query{Text: alike, Limit: 1}); got != "Fix login" {
+	for alike, want := range map[string]string{"loginx": "Fix login", "relogin": "Fix login", "reauthenticate": "Authentication"} {
+		if got := headings(t, d, memory.Query{Text: alike, Limit: 1}); got != want {
 			t.Errorf("%s finds %q", alike, got)
 		}
 	}
