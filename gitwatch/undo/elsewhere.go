@@ -1,14 +1,17 @@
 package undo
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"agentflow/gitwatch/internal/git"
 )
 
 // leaveElsewhere plans nothing for a change that another person committed, stashed or discarded. If
 // the change can still be taken back, the plan says how.
-func (u *Plan) leaveElsewhere(p *pathPlan) {
+func (u *Plan) leaveElsewhere(ctx context.Context, p *pathPlan) {
 	p.work, p.index.to, p.head.to = p.now.File, p.index.from, p.head.from
 	place := p.elsewhere
 	if len(place.Commits) == 0 || p.head.from.Same(p.edit.before) && !place.Stash {
@@ -26,7 +29,7 @@ func (u *Plan) leaveElsewhere(p *pathPlan) {
 	case place.Part:
 		verb = "committed a part of it"
 	}
-	u.leaveAsIs(p, fmt.Sprintf("another person %s as %s: %s", verb, newestFirst, hint))
+	u.leaveAsIs(p, fmt.Sprintf("%s %s as %s: %s", u.authorOf(ctx, ids), verb, newestFirst, hint))
 	u.elsewhere = append(u.elsewhere, hint)
 }
 
@@ -37,3 +40,21 @@ func (u *Plan) refuseElsewhere() {
 		u.Refused, u.Stays, u.Hint = u.Stays, nil, u.elsewhere[0]
 	}
 }
+
+// authorOf returns "you" if git's settings name the author of all the commits, by any address that .mailmap knows.
+func (u *Plan) authorOf(ctx context.Context, ids []string) string {
+	own, err := git.Text(ctx, u.repo.Root(), "config", "user.email")
+	if err != nil || own == "" {
+		return anotherPerson
+	}
+	if mapped, err := git.Text(ctx, u.repo.Root(), "check-mailmap", "<"+own+">"); err == nil {
+		own = strings.Trim(mapped[strings.LastIndexByte(mapped, '<')+1:], "<>")
+	}
+	authors, err := git.Text(ctx, u.repo.Root(), append([]string{"-c", "log.showSignature=false", "log", "--no-walk", "--format=%aE"}, ids...)...)
+	if err != nil || slices.ContainsFunc(strings.Fields(authors), func(a string) bool { return !strings.EqualFold(a, own) }) {
+		return anotherPerson
+	}
+	return "you"
+}
+
+const anotherPerson = "another person"

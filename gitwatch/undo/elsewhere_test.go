@@ -19,13 +19,23 @@ func TestUndoLeavesPersonsCommits(t *testing.T) {
 		person         func(f *runtest.Repo)
 		refused, stays string // ID stands for the commit
 	}{
-		{"commits", func(f *runtest.Repo) { f.Git("commit", "-qm", "the person's", "--", "b.txt") }, "[]", "[{b.txt another person committed it as ID: 'git revert ID' takes it back}]"},
-		{"commits all", func(f *runtest.Repo) { f.Git("add", "-A"); f.Git("commit", "-qm", "the person's") }, "[{b.txt another person committed it as ID: 'git revert ID' takes it back} {new.txt another person committed it as ID: 'git revert ID' takes it back}]", "[]"},
+		{"commits", func(f *runtest.Repo) { f.Git("commit", "-qm", "the person's", "--", "b.txt") }, "[]", "[{b.txt you committed it as ID: 'git revert ID' takes it back}]"},
+		{"commits all", func(f *runtest.Repo) {
+			f.Git("add", "-A")
+			f.Git("commit", "-qm", "the person's", "--author=B <b@example.org>")
+		}, "[{b.txt another person committed it as ID: 'git revert ID' takes it back} {new.txt another person committed it as ID: 'git revert ID' takes it back}]", "[]"},
 		{"commits and reverts", func(f *runtest.Repo) {
 			f.Git("commit", "-qm", "the person's", "--", "b.txt")
 			f.Git("revert", "--no-edit", "HEAD")
 		}, "[]", "[]"},
-		{"stashes", func(f *runtest.Repo) { f.Git("stash", "-q", "--", "b.txt") }, "[]", "[{b.txt another person stashed it as ID: 'git stash show -p ID' shows it}]"},
+		{"commits under an earlier address", func(f *runtest.Repo) {
+			f.Git("config", "user.email", "old@example.org")
+			f.Git("commit", "-qm", "the person's", "--", "b.txt")
+			f.Git("config", "user.email", "A@example.org")
+			f.Write(".git/mailmap", "A <a@example.org> <old@example.org>\n")
+			f.Git("config", "mailmap.file", ".git/mailmap")
+		}, "[]", "[{b.txt you committed it as ID: 'git revert ID' takes it back}]"},
+		{"stashes", func(f *runtest.Repo) { f.Git("stash", "-q", "--", "b.txt") }, "[]", "[{b.txt you stashed it as ID: 'git stash show -p ID' shows it}]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := runtest.New(t)

@@ -108,7 +108,7 @@ func (u *Plan) decidePath(ctx context.Context, p *pathPlan) error {
 	case p.submodule():
 		return refusalError("it is a submodule")
 	case p.elsewhere != nil:
-		u.leaveElsewhere(p)
+		u.leaveElsewhere(ctx, p)
 		return nil
 	}
 	var err error
