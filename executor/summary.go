@@ -208,12 +208,22 @@ func (t *runSummary) end(ev agent.Event) {
 	if started.Writes && !ev.Failed {
 		t.wrote++
 	}
-	t.wrotes = t.wrotes || started.Writes && !started.Private && !ev.Failed
+	if started.Writes && !started.Private && !ev.Failed {
+		t.wroteFiles()
+	}
 	if t.dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
 		t.dialog.changes = t.dialog.changes || started.Writes || started.Git || len(started.Names)+len(ev.Names) > 0
 	}
 	if !started.Reads && len(t.calls) < maxCalls {
 		t.calls = append(t.calls, t.callOf(started, ev))
+	}
+}
+
+// wroteFiles notes that a tool wrote files after the turn's last message.
+func (t *runSummary) wroteFiles() {
+	t.wrotes = true
+	if t.saying {
+		t.said[len(t.said)-1].Acted = true
 	}
 }
 

@@ -2,13 +2,21 @@ package explain
 
 import "slices"
 
-// answer picks the first statement of the answer to a turn's question, because changes do not
-// show it.
+// answer picks the verdict of the answer to a turn's question, and its first statement, because
+// changes do not show them.
 func (p *picker) answer(turn, limit int) {
+	meets := func(s sentence) bool { return s.answer && s.turn == turn && !s.plan && !s.pending && s.words <= 45 }
+	p.take(slices.IndexFunc(p.list, func(s sentence) bool { return meets(s) && verdict().MatchString(s.text) }), limit)
 	p.take(slices.IndexFunc(p.list, func(s sentence) bool {
-		return s.answer && s.turn == turn && (s.reason || !s.before || problems().MatchString(s.text)) && !s.plan && !s.pending && s.nth == 0 && s.words > 4 && s.words <= 45 && !s.refers()
+		return meets(s) && !verdict().MatchString(s.text) && (s.reason || !s.before || problems().MatchString(s.text)) && s.nth == 0 && s.words > 4 && !s.refers()
 	}), limit)
 }
 
-// question finds a prompt that asks for an answer.
-var question = lazy(`(?i)\?\s*$|^(what|why|how|is|are|do|does|did|was|which|where|who|can you (review|check|explain|see|tell))\b`)
+var (
+	// question finds a prompt that asks for an answer.
+	question = lazy(`(?i)\?\s*$|^(please |now |ok(ay)?,? )?(what|why|how|is|are|do|does|did|was|which|where|who|can you (review|check|explain|see|tell)|review|check|explain|investigate|evaluate|analy[sz]e|verify|compare|look (at|into))\b`)
+	// verdict finds the result of a review.
+	verdict = lazy(`(?i)^(verdict|overall( assessment)?|conclusion|bottom line|recommendation|tl;?dr|(the )?short answer)\b[^.:]{0,20}[:,—–-]|\b(verdict:|lgtm|(merge|ship) as[- ]is|approved for merge|all agents approved|ready (to merge|for merge|to ship)|approve (as|with|this|the)|request(ing)? changes|no (critical|major|blocking) (issues?|bugs?|problems?))\b`)
+	// process finds sentences about the way of looking, which say nothing about the work.
+	process = lazy(`(?i)^((\w+ ){0,3}agents|i|i've|we) (have |all )?(reviewed|launched|looked|explored|searched|analy[sz]ed)\b[^—:]{0,60}$`)
+)

@@ -45,6 +45,19 @@ func (p *picker) commits(messages []Message) bool {
 	return Explains(p.text())
 }
 
+// subject picks the subject of the last commit if no sentence says what was done.
+func (p *picker) subject() {
+	last := -1
+	for i, s := range p.list {
+		if s.commit && s.first {
+			last = i
+		}
+	}
+	if last >= 0 && !slices.ContainsFunc(p.order, func(i int) bool { return p.list[i].result || p.list[i].commit }) {
+		p.take(last, MaxWords)
+	}
+}
+
 // commit picks sentences of a commit's body. If none of them says what changed, the subject,
 // which is the first sentence, comes before them.
 func (p *picker) commit(subject, to, limit int) {

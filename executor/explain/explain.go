@@ -4,15 +4,17 @@
 // A summary has whole sentences, at most 120 words. Its rules, in their order:
 //
 //  1. Take back: statements that a later message withdraws do not count (reader.withdraw), nor do
-//     options, proposals and examples (withoutOffers). A problem that the agent found before the
+//     options, proposals and examples (withoutOffers), nor what the person disputed. A problem that the agent found before the
 //     last edits begins with "Before:" (reader.overtake).
 //  2. Commits: each commit's message gets a share of the words (picker.commits).
-//  3. The answer to the first prompt, if it is a question for which nothing was written (picker.answer).
+//  3. The answer to the first prompt, if it is a question for which nothing was written: its
+//     verdict and its first statement (picker.answer).
 //  4. Topics: each turn that wrote files gets a share, the last turn first. It is used for the
 //     sentence that best says what was done and the one that best says why (picker.topic). If
-//     commits explain the change, only news counts.
+//     commits explain the change, only news counts. A turn that did not say what it did is
+//     described by the changes that it announced and made (picker.steps).
 //  5. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
-//  6. The remaining work (picker.remaining).
+//  6. The remaining work (picker.remaining), and what became of the whole (picker.delivered).
 //  7. Conclusions of turns that wrote no files (picker.talk).
 //  8. Further details, if commits explain nothing (picker.fill).
 //  9. The user's words, if none of it gives a cause (picker.request).
@@ -32,6 +34,7 @@ type Message struct {
 	Turn  int  // a session's prompts begin turns; a run has one
 	Final bool // it ends a turn: no tool call follows it in the turn
 	Wrote bool // files were written in its turn before it
+	Acted bool // files were written after it, and before the next one
 
 	Commit bool // it is a commit's message; such messages come first, see Commits
 	Asked  bool // the person wrote it
@@ -61,6 +64,7 @@ func Summary(messages []Message, files []string) string {
 	p.choose(explained, MaxWords-1-count(asked))
 	if asked == "" || p.causes() && (!planned || share(terms(asked), terms(p.text())) >= 0.6) {
 		begun.choose(explained, MaxWords)
+		begun.subject()
 		return begun.orBeginning()
 	}
 	quote := `Asked: "` + asked + `"`

@@ -11,9 +11,16 @@ func (r *reader) overtake() {
 	r.drop(func(s sentence) bool {
 		return !s.asked && !s.commit && s.turn < r.wrote && slices.Contains(r.objected, s.turn)
 	})
+	for _, d := range r.disputed {
+		if slices.ContainsFunc(r.list, func(s sentence) bool { return s.turn == d.turn && s.wrote }) {
+			r.drop(func(s sentence) bool {
+				return !s.asked && !s.commit && s.turn == d.turn-1 && share(d.terms, s.terms) >= 0.4
+			})
+		}
+	}
 	for i := range r.list {
 		s := &r.list[i]
-		if s.asked || s.commit || !s.problem() || s.turn >= r.wrote && s.last {
+		if s.asked || s.commit || s.step || !s.problem() || s.turn >= r.wrote && s.last {
 			continue
 		}
 		s.reason = s.reason && (s.cause || strings.Contains(s.text, ", so ") || s.last && problems().MatchString(s.text))
@@ -60,11 +67,12 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
-	problems  = lazy(`(?i)(^(currently|right now|at the moment)\b|\b(fails|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
+	problems  = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
 	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
+	disputes  = lazy(`(?i)^(but|hmm+|no|nope|wait|actually|why (not|did|do|are|is)|isn't|shouldn't|not|that's not|this is not|i (don't|do not) (like|want|think)|i'?d (rather|prefer)|let's (not|rather|undo)|can we (rather|instead))\b`)
 	removal   = lazy("(?i)\\b(remov(?:ed|es|ing)|revert(?:ed|s|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|instead of)(?: the)? (`[^`]+`)")
 )

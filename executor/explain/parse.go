@@ -12,14 +12,15 @@ type reader struct {
 	tests      bool     // only tests changed
 	byCommands bool     // no tool wrote files, so commands may have
 	list       []sentence
-	question   bool  // the last prompt is one
-	objected   []int // the turns behind which the person asked for another way
-	wrote      int   // the turn that wrote files last; -1: none did
+	question   bool       // the last prompt is one
+	objected   []int      // the turns behind which the person asked for another way
+	disputed   []sentence // the beginnings of prompts that dispute the turn before them
+	wrote      int        // the turn that wrote files last; -1: none did
 }
 
 // parse returns the sentences of messages that hold in the end.
 func parse(messages []Message, files []string) []sentence {
-	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })}
+	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote || m.Acted })}
 	for _, f := range files {
 		r.names = append(r.names, path.Base(f), strings.TrimSuffix(path.Base(f), path.Ext(f)))
 		r.tests = r.tests && strings.Contains(f, "test")
@@ -30,6 +31,9 @@ func parse(messages []Message, files []string) []sentence {
 			r.question = question().MatchString(m.Text)
 			if objects().MatchString(m.Text) {
 				r.objected = append(r.objected, m.Turn-1)
+			}
+			if disputes().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+				r.disputed = append(r.disputed, sentence{turn: m.Turn, terms: terms(m.Text)})
 			}
 		}
 		answers := r.question && m.Final && !m.Wrote
@@ -44,6 +48,9 @@ func parse(messages []Message, files []string) []sentence {
 			s.context, s.first, s.answer, s.last = context, n == 0, answers, m.Final || at == len(said)-1
 			r.list = append(r.list, s)
 		}
+		if m.Acted {
+			r.wrote = m.Turn
+		}
 	}
 	if len(files) > 0 && !r.byCommands {
 		r.overtake()
@@ -56,9 +63,9 @@ func (r *reader) sentence(m Message, u unit) sentence {
 	text, lower := u.text, strings.ToLower(u.text)
 	s := sentence{
 		text: text, nth: u.nth, terms: terms(text), words: count(text),
-		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
-		result: results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
-		plan: plans().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
+		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote || u.step, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
+		step: u.step, delivered: delivers().MatchString(text), result: u.step || results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
+		plan: plans().MatchString(text) && !verdict().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
 		back: strings.Contains(lower, "reverted"), test: !r.tests && strings.Contains(lower, "test"), names: strings.Count(text, "`") / 2,
 	}
 	for _, name := range r.names {

@@ -68,12 +68,16 @@ func statements(m Message) []unit {
 	n := len(all)
 	asks := false
 	chooses := n > 0 && !m.Wrote && choice().MatchString(all[n-1].text)
-	return sentences(slices.DeleteFunc(all, func(b block) bool {
+	list := sentences(slices.DeleteFunc(all, func(b block) bool {
 		if !b.item {
 			asks = strings.HasSuffix(strings.TrimRight(b.text, ": "), "?")
 		}
 		return b.item && (asks || chooses)
 	}))
+	if step := announced(m.Text); m.Acted && step != "" {
+		list = append(list, unit{text: step, step: true})
+	}
+	return list
 }
 
 var (

@@ -14,6 +14,8 @@ type sentence struct {
 	nth   int // of its paragraph; of an item one more
 
 	final, wrote, commit, first bool // of its message; first: it begins the message. Where no tool wrote files, commands may have
+	delivered                   bool // it says what became of the work: pushed, merged, published
+	step                        bool // the agent announced this change, and then wrote files
 	open                        bool // its turn has no answer, and it is one of its last messages
 	answer                      bool // its message answers a question, and no file was written for it
 	last                        bool // no tool call follows its message
@@ -27,8 +29,11 @@ type sentence struct {
 
 // what rates how well a sentence says what was done; 0: not at all.
 func (s sentence) what() int {
+	if s.step {
+		return points(!isVague(s.text), 1+min(s.names, 2)) // a result says more
+	}
 	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1)
-	n -= points(!s.wrote, 5) + points(s.fault, 4) + points(s.test, 4) + points(s.plan, 3) + points(s.words < 4 || s.words < 6 && s.names == 0 && !s.result || s.words > 45, 3)
+	n -= points(!s.wrote, 5) + points(s.fault, 4) + points(s.test, 4) + points(s.plan, 3) + points(s.delivered && s.names < 2, 4) + points(s.words < 4 || s.words < 6 && s.names == 0 && !s.result || s.words > 45, 3)
 	if s.asked || s.before || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
 		return 0
 	}

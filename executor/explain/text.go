@@ -46,7 +46,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case fence != "":
-		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || line[0] == '>' || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "→"):
+		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || strings.Contains(line, "━━━━") || line[0] == '>' || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "→"):
 			open = false
 		case row:
 			if rows++; rows == 1 {
@@ -92,7 +92,8 @@ const maxJoined = 40
 // unit is a sentence with those that depend on it.
 type unit struct {
 	text string
-	nth  int // of its paragraph; of an item one more
+	nth  int  // of its paragraph; of an item one more
+	step bool // an announced change that was made
 }
 
 // units returns the informative sentences of a text, each with the sentences that depend on
@@ -112,25 +113,27 @@ func sentences(all []block) (list []unit) {
 				said[len(said)-1] = ended(said[len(said)-1])
 			}
 			for n, s := range joined(said) {
-				list = append(list, unit{s, n + points(all[i].item, 1)})
+				list = append(list, unit{text: s, nth: n + points(all[i].item, 1)})
 			}
 			continue
 		}
 		last := len(said) - 1
 		for n, s := range joined(said[:last]) {
-			list = append(list, unit{s, n})
+			list = append(list, unit{text: s, nth: n})
 		}
 		lead := said[last]
 		under := items(all[i+1:])
 		whole, n := introduced(lead, under)
 		switch {
+		case count(lead) > 2 && verdict().MatchString(lead):
+			list = append(list, unit{text: ended(lead)})
 		case n < len(under) && counts().MatchString(lead): // it counts more than those
 		case plans().MatchString(lead) || offers().MatchString(lead) || n < len(under) && conditional().MatchString(lead): // it offers them, or is wrong without the others
 			i += len(under)
 		case isChatter(lead):
 		case n > 0 || count(lead) > 3 && results().MatchString(lead) && !unfinished().MatchString(lead):
 			i += n
-			list = append(list, unit{ended(whole), 0})
+			list = append(list, unit{text: ended(whole)})
 		}
 	}
 	return list
@@ -195,7 +198,7 @@ var references = strings.Fields("This These That It They Those So But However Ot
 // isChatter reports whether a sentence only announces the next step, only says that something
 // is done, or asks the person, or is an aside.
 func isChatter(s string) bool {
-	return s == "" || s[0] == '(' || strings.HasSuffix(s, "?") || chatter().MatchString(s) || clause().MatchString(s)
+	return s == "" || s[0] == '(' || strings.HasSuffix(s, "?") || chatter().MatchString(s) && !delivers().MatchString(s) || clause().MatchString(s) || process().MatchString(s)
 }
 
 // split cuts a line behind its sentences. An abbreviation such as "e.g." does not end one.
@@ -247,5 +250,5 @@ var (
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i need|i want to|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|verdict:|my (take|recommendation)\b|everything (looks|passes|is (clean|green|fine|done))\b|the \w+ ha(s|ve) been (updated|committed|pushed)\W*$|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i( also)? need|i want to|i think i|found (it|the (issue|problem|bug|cause))\W*$|(the )?(issue|bug|problem) is confirmed\W*$|(build|implementation|refactoring) (is )?complete\W*$|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|my (take|recommendation)\b|everything (looks|passes|is (clean|green|fine|done))\b|the \w+ ha(s|ve) been (updated|committed|pushed)\W*$|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
 )

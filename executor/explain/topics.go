@@ -23,6 +23,7 @@ func (p *picker) choose(explained bool, limit int) {
 	}
 	p.dropOvertaken()
 	p.remaining(latest, committed, limit)
+	p.delivered(latest, limit)
 	p.talk(latest, committed, min(limit, maxCommits))
 	if !explained {
 		p.fill(min(plentyOf, limit), sentence.what)
@@ -77,6 +78,9 @@ func (p *picker) topic(turns []int, turn int, committed bool, limit, most int) {
 		return
 	}
 	p.take(what, most)
+	if !committed {
+		p.steps(turn, limit)
+	}
 	p.take(p.bestWithin(from, turn, limit, func(s sentence) int {
 		if what < 0 && !s.cause && s.names == 0 { // about something else, perhaps
 			return 0

@@ -17,6 +17,7 @@ var (
 	rejects  = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
 	retracts = lazy(`(?i)\b(remove|drop|revert|undo|take out|get rid of|instead of|should(n't| not) be)\b`)
 	plans    = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend(ed|ations?)?|propos(e|als?)|suggest(ions?)?|nice to have|would:|likely|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
+	delivers = lazy(`(?i)^[^?]*(\b(pr|pull request|mr|merge request|issue|ticket|release)\b.{0,60}\b(created|opened|merged|updated|closed|published|ready)\b|\b(created|opened|merged|closed|published|submitted) .{0,40}\b(pr|pull request|merge request|issue|ticket|release)\b|\b(pushed|deployed|merged|published|released|rebased) (to|into|onto)\b|https?://\S+/(pull|issues|merge_requests)/\d+)`)
 	pending  = lazy(`(?i)\b(remain(s|ing)?|still (needs?|missing)|not yet|todo|left to do)\b`)
 	open     = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )

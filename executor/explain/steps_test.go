@@ -1,0 +1,87 @@
+package explain
+
+import "testing"
+
+// acted returns a message after which files were written.
+func acted(text string) Message { return Message{Text: text, Acted: true} }
+
+// TestSteps checks what a summary says of turns that announced changes and made them, but did not
+// say what they did.
+func TestSteps(t *testing.T) {
+	const found = "`Open` looks for the old names of branches but `Reset` looks for the new ones."
+	for name, c := range map[string]struct {
+		said []Message
+		want string
+	}{
+		"an announced change": {[]Message{
+			acted(found + " Let me add the suffix to the names in `open.go`:"), wrote(between("Let me run the tests.")),
+		}, found + " Add the suffix to the names in `open.go`."},
+		"the first and the last": {[]Message{
+			acted("Let me write the parser."), acted("Now add tests for the `scan` function."), acted("I'll move `Token` to `token.go`."),
+		}, "Write the parser. Add tests for the `scan` function. Move `Token` to `token.go`."},
+		"a result says more": {[]Message{
+			acted("Let me move `Token` to `token.go`."), wrote(final("`token.go` has `Token` now, because two packages use it.")),
+		}, "`token.go` has `Token` now, because two packages use it."},
+		"an announcement without a change": {[]Message{
+			between("Let me write the parser in `parse.go`."), final("`parse.go` exists already."),
+		}, "`parse.go` exists already."},
+		"a passing help": {[]Message{
+			acted("Let me add debug output to `open.go`."), acted("Let me remove the lock from `open.go`."),
+		}, "Remove the lock from `open.go`."},
+		"one that names nothing": {[]Message{acted(found + " Let me fix the tests.")}, found + " Fix the tests."},
+		"one that names nothing before another": {[]Message{
+			acted("Let me fix it."), acted("Let me update the code."), acted("Let me drop the cache of names."),
+		}, "Drop the cache of names."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Summary(c.said, []string{"open.go"}); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestDelivered checks that a summary says what became of the work.
+func TestDelivered(t *testing.T) {
+	const body = "Two writers shared a file and overwrote each other, because names came from the clock. Names now come from a counter."
+	said := append(committed(body), wrote(final("Committed.")), in(1, final("PR #754 has been merged to main. All checks pass.")))
+	want := body + " PR #754 has been merged to main."
+	if got := Summary(said, []string{"open.go"}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestVerdict checks that a summary has the verdict of a review, wherever the answer has it.
+func TestVerdict(t *testing.T) {
+	said := []Message{
+		asked("can you review the branch?"),
+		final("Five agents reviewed the branch in parallel.\n\n`open.go` never closes the file, because the error is returned first.\n\n**Verdict: approve with minor suggestions**\n\n- " + "Rename the lock."),
+	}
+	want := "`open.go` never closes the file, because the error is returned first. Verdict: approve with minor suggestions. Rename the lock."
+	if got := Summary(said, nil); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestDisputed checks that a statement that the person disputed is not in the summary if files
+// were written for it.
+func TestDisputed(t *testing.T) {
+	said := []Message{
+		wrote(final("The test covers the ignored files of the repository, so that nobody breaks them.")),
+		in(1, asked("but the ignored files of the repository were covered before!")),
+		in(1, wrote(final("The test sets `core.excludesfile` to a file outside the tree now."))),
+	}
+	want := "The test sets `core.excludesfile` to a file outside the tree now."
+	if got := Summary(said, []string{"open_test.go"}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSubject checks that a commit's subject is in the summary if nothing else says what was done.
+func TestSubject(t *testing.T) {
+	said := []Message{{Text: "Remove the flag that nothing reads", Turn: -1, Commit: true}, wrote(final("Nobody noticed that it was redundant, because the linter checks only changed lines."))}
+	want := "Remove the flag that nothing reads. Nobody noticed that it was redundant, because the linter checks only changed lines."
+	if got := Summary(said, []string{"open.go"}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
