@@ -14,7 +14,7 @@ func (r *reader) overtake() {
 	for _, d := range r.disputed {
 		if slices.ContainsFunc(r.list, func(s sentence) bool { return s.turn == d.turn && s.wrote }) {
 			r.drop(func(s sentence) bool {
-				return !s.asked && !s.commit && s.turn == d.turn-1 && share(d.terms, s.terms) >= 0.4
+				return !s.asked && !s.commit && s.turn == d.turn-1 && share(d.terms, s.terms) >= 0.2 && share(s.terms, d.terms) >= 0.1
 			})
 		}
 	}
@@ -67,7 +67,7 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
-	problems  = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
+	problems  = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|fail as|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)

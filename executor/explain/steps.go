@@ -29,21 +29,22 @@ func isVague(s string) bool {
 // steps picks the changes that a turn announced and made, if it did not say what it did. They are
 // the only words about it. The first one counts most, then the last ones, and those about tests least.
 func (p *picker) steps(turn, limit int) {
-	if slices.ContainsFunc(p.list, func(s sentence) bool {
-		return s.turn == turn && s.final && !s.open && s.result && !s.step && !s.asked && !s.pending
-	}) {
-		return
-	}
 	var order []int
 	for i, s := range p.list {
-		if s.step && s.turn == turn && !isVague(s.text) {
+		if s.step && s.turn == turn && !isVague(s.text) && !p.reported(i) {
 			order = append(order, i)
 		}
 	}
 	if len(order) == 0 {
-		p.take(slices.IndexFunc(p.list, func(s sentence) bool { return s.step && s.turn == turn }), limit)
+		if i := slices.IndexFunc(p.list, func(s sentence) bool { return s.step && s.turn == turn }); i >= 0 && !p.reported(i) {
+			p.take(i, limit)
+		}
 	}
-	most := min(limit, p.words+maxSteps)
+	room := maxSteps
+	if slices.ContainsFunc(p.order, func(i int) bool { return p.list[i].turn == turn && p.list[i].reports() }) {
+		room /= 2
+	}
+	most := min(limit, p.words+room)
 	if len(order) > 0 {
 		slices.Reverse(order[1:])
 		p.take(order[0], most)
@@ -56,6 +57,25 @@ func (p *picker) steps(turn, limit int) {
 			}
 		}
 	}
+}
+
+// reported reports whether a message behind an announced change says what was done, before the
+// person says something else.
+func (p *picker) reported(step int) bool {
+	for _, s := range p.list[step+1:] {
+		if s.asked || s.turn != p.list[step].turn {
+			return false
+		}
+		if s.reports() {
+			return true
+		}
+	}
+	return false
+}
+
+// reports reports whether a sentence says at the end of a turn what was done.
+func (s sentence) reports() bool {
+	return s.final && !s.open && s.result && !s.step && !s.pending && !s.asked
 }
 
 // finding picks the sentence before an announced change in its message, which is the reason for it.

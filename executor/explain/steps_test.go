@@ -85,3 +85,17 @@ func TestSubject(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestUnreported checks that a turn of several prompts, of which only the last one has an answer,
+// has the changes of the others.
+func TestUnreported(t *testing.T) {
+	said := []Message{
+		acted("Let me make `check` aware of agents."),
+		asked("and add a comment for the linter"),
+		wrote(final("Added `//nolint` with the reason for it.")),
+	}
+	want := "Make `check` aware of agents. Added `//nolint` with the reason for it."
+	if got := Summary(said, []string{"open.go"}); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

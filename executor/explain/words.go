@@ -15,7 +15,7 @@ var (
 	needs    = lazy(`(?i)(^(currently|right now)|\b(no way to|mislead(s|ing)?|false positives?|hard(er)? to|ha(s|ve) no|leads? to|risks?|vulnerable|silently|crash(es|ed)|inconsisten(t|cy)|(it|that|this|which|they) fail(s|ed)?|failing|broken|bug|missing|lacks?|(does|did|is|was|ca)n't|never))\b`)
 	contexts = lazy(`(?im)^#+ +(\d+\.? *)?(context|background|motivation|rationale|why|root cause|(the )?(problem|issue|bug))\b.*$`)
 	rejects  = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
-	retracts = lazy(`(?i)\b(remove|drop|revert|undo|take out|get rid of|instead of|should(n't| not) be)\b`)
+	retracts = lazy(`(?i)\b(remove|drop|revert|undo|restore|put back|bring back|add back|take out|get rid of|instead of|should(n't| not) be)\b`)
 	plans    = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend(ed|ations?)?|propos(e|als?)|suggest(ions?)?|nice to have|would:|likely|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
 	delivers = lazy(`(?i)^[^?]*(\b(pr|pull request|mr|merge request|issue|ticket|release)\b.{0,60}\b(created|opened|merged|updated|closed|published|ready)\b|\b(created|opened|merged|closed|published|submitted) .{0,40}\b(pr|pull request|merge request|issue|ticket|release)\b|\b(pushed|deployed|merged|published|released|rebased) (to|into|onto)\b|https?://\S+/(pull|issues|merge_requests)/\d+)`)
 	pending  = lazy(`(?i)\b(remain(s|ing)?|still (needs?|missing)|not yet|todo|left to do)\b`)
