@@ -44,16 +44,16 @@ var BuiltIns = []BuiltIn{
 	{"claude", "@anthropic-ai/claude-code", claude.New, "agent.claude.permission_mode", "agent.claude.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.AllowedTools, req.Model, req.Args = c.Claude.PermissionMode, c.Claude.AllowedTools, c.Claude.Model, c.Claude.Args
-		}, "'claude auth login' logs in; where nobody can, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN", ""},
+		}, "'claude auth login' logs in; without a terminal, set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN", ""},
 	{"codex", "@openai/codex", codex.New, "agent.codex.sandbox", "agent.codex.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.Model, req.Args = c.Codex.Sandbox, c.Codex.Model, c.Codex.Args
-		}, "'codex login' logs in; where nobody can, 'codex login --with-api-key' reads a key from standard input",
+		}, "'codex login' logs in; without a terminal, 'codex login --with-api-key' reads a key from standard input",
 		`[agent.codex] sandbox = "workspace-write" in your settings lets it write in the working tree`},
 	{"gemini", "@google/gemini-cli", gemini.New, "agent.gemini.approval_mode", "agent.gemini.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.Model, req.Args = c.Gemini.ApprovalMode, c.Gemini.Model, c.Gemini.Args
-		}, "start 'gemini' once and log in; where nobody can, set GEMINI_API_KEY",
+		}, "start 'gemini' once and log in; without a terminal, set GEMINI_API_KEY",
 		`[agent.gemini] approval_mode = "yolo" in your settings lets it do everything, "auto_edit" edit files`},
 	{"opencode", "opencode-ai", opencode.New, "agent.opencode.permission", "agent.opencode.model",
 		func(c *config.Config, req *executor.Request) {

@@ -98,7 +98,7 @@ func (o *Operation) MayWrite() error {
 	if o.Caller == nil || o.Caller.Writes {
 		return nil
 	}
-	return &Error{Kind: KindRefused, Err: errors.New("this token is for reading alone"), Hint: "'agentflow serve token add --write' makes one that may write"}
+	return &Error{Kind: KindRefused, Err: errors.New("this token may only read"), Hint: "'agentflow serve token add --write' makes one that may write"}
 }
 
 // ChangeOf describes what a command wrote, for the audit log.

@@ -180,4 +180,4 @@ func NotRecorded(err error) error {
 }
 
 // PendingHint is the hint for work that waits for a later command.
-const PendingHint = "'agentflow status' tells what is pending; the next command tries again"
+const PendingHint = "'agentflow status' lists pending work; the next command tries again"

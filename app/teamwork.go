@@ -132,7 +132,7 @@ func Writing(ctx context.Context, o *Operation) (end func(err *error), err error
 			return
 		}
 		if e := w.Wait(wait, w.Over); e != nil {
-			*err = &Error{Kind: KindUnavailable, Err: fmt.Errorf("it is not on the remote yet: %w", e), Hint: "ask again: what is written already is not written twice"}
+			*err = &Error{Kind: KindUnavailable, Err: fmt.Errorf("it is not on the remote yet: %w", e), Hint: "ask again: nothing is written twice"}
 		}
 	}, nil
 }

@@ -94,7 +94,7 @@ func findUntrusted(ctx context.Context, s *Repo) untrusted {
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
 		if LeadsOutside(folder, top) {
-			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder of its own", Outside: true}
+			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder", Outside: true}
 		}
 	}
 	others, err := gitwatch.OwnedByOthers(top, s.Root, s.Memory(), s.GitDir, s.CommonDir)
@@ -269,7 +269,7 @@ func (u untrusted) advice() string {
 	if len(u.names()) == 1 {
 		them = "it"
 	}
-	return "'agentflow trust --memory' accepts what is in " + them + "; 'agentflow search' shows it"
+	return "'agentflow trust --memory' accepts the contents of " + them + "; 'agentflow search' shows it"
 }
 
 // acceptMemory accepts the present contents of the files that came with the

@@ -18,7 +18,7 @@ func (l *WorktreeLeft) Describe(why string, fresh bool) string {
 	case l.Path == "" && l.Branch == "":
 		return "nothing was changed: the work tree is gone"
 	case l.Path == "":
-		return "the work tree is gone; what it committed stands on branch " + l.Branch
+		return "the work tree is gone; its commits are on branch " + l.Branch
 	}
 	text := fmt.Sprintf("work tree %s on branch %s", l.Path, l.Branch)
 	if why != "" {

@@ -149,13 +149,13 @@ func TestTeamReader(t *testing.T) {
 			continue
 		}
 		w := h.ask(bob, r.method, ofRepository(target, "shop"), body)
-		said := strings.Contains(w.Body.String(), "for reading alone")
+		said := strings.Contains(w.Body.String(), "may only read")
 		if many := r.path == base+"/batch" && w.Code == 200; !said && r.path != base+"/memory/tool" || w.Code != 409 && !many {
 			t.Errorf("%s %s with a token for reading: %d %.300s", r.method, r.path, w.Code, w.Body)
 		}
 	}
 	for name, arguments := range changingTools(agents) {
-		if code, text := h.tool(bob, "/mcp/shop", name, arguments); code != 200 || !strings.Contains(text, "for reading alone") || !strings.Contains(text, `"isError":true`) {
+		if code, text := h.tool(bob, "/mcp/shop", name, arguments); code != 200 || !strings.Contains(text, "may only read") || !strings.Contains(text, `"isError":true`) {
 			t.Errorf("%s with a token for reading: %d %s", name, code, text)
 		}
 	}

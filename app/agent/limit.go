@@ -14,12 +14,12 @@ func (a *AgentSession) write() error {
 	if a.Writes.Add(1) > app.MaxAgentWrites {
 		a.Writes.Add(-1)
 		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("this session has changed memory %s already", plural.Count(app.MaxAgentWrites, "time")),
-			Hint: "tell the user what is still worth remembering"}
+			Hint: "ask the user to store the other facts"}
 	}
 	if wait := a.memory.Agents.Take(time.Now()); wait > 0 {
 		a.Writes.Add(-1)
 		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("agents have changed memory %s within an hour", plural.Count(app.MaxAgentWritesAnHour, "time")),
-			Hint: fmt.Sprintf("there is room again in %s; tell the user what is still worth remembering", plural.Count(int(wait/time.Minute)+1, "minute"))}
+			Hint: fmt.Sprintf("memory accepts changes again in %s; then ask the user to store the other facts", plural.Count(int(wait/time.Minute)+1, "minute"))}
 	}
 	return nil
 }

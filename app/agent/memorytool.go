@@ -95,7 +95,7 @@ func writeError(err error) error {
 	var hand *writeback.HandError
 	switch {
 	case errors.As(err, &hand):
-		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("line %d of %s stays as it is: %w", hand.Line, memorytool.PathOf(hand.File), writeback.ErrByHand), Hint: "tell the user what should be changed"}
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("line %d of %s stays as it is: %w", hand.Line, memorytool.PathOf(hand.File), writeback.ErrByHand), Hint: "ask the user to change it"}
 	case errors.Is(err, writeback.ErrLink):
 		return toolError(memorytool.ErrLink)
 	case errors.Is(err, safefile.ErrTooLarge):

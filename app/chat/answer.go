@@ -60,7 +60,7 @@ func (c *Conversation) answer(ctx context.Context, a *api.ChatAnswer) error {
 			return err
 		}
 	}
-	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("the model did not come to an end in %d turns", a.Turns),
+	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("the model did not finish within %d turns", a.Turns),
 		Hint: "--max-turns, or the setting chat.max_turns, allows more"}
 }
 
@@ -80,7 +80,7 @@ func (c *Conversation) take(ctx context.Context, message *anthropic.BetaMessage,
 	case finish:
 		return true, nil
 	case cutText:
-		c.notice("the answer was cut off: it is longer than one message may be; say 'go on' for the rest")
+		c.notice("the answer was cut off: it is longer than one message may be; say 'continue' for the rest")
 		return true, nil
 	case tooLong:
 		return true, &app.Error{Kind: app.KindRefused, Err: errors.New("the conversation is longer than the model can read"), Hint: "begin a new one"}

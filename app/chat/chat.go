@@ -186,7 +186,7 @@ func (c *Conversation) keep(ctx context.Context) (err error) {
 		return err
 	}
 	c.kept.ID = id.String()
-	c.notice("another process went on with this conversation: here it goes on as %s", memory.ShortID(c.kept.ID))
+	c.notice("another process continued this conversation: this one continues as %s", memory.ShortID(c.kept.ID))
 	_, err = run.KeepConversation(ctx, c.memory, c.kept, time.Time{})
 	return err
 }

@@ -137,7 +137,7 @@ func requestError(err error, s setup.ChattingResult) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
 	case !errors.As(err, &apiErr):
-		return &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("asking %s: %s", s.Provider, memory.Clean(s.Redact(err.Error()))), Hint: "try again; --continue goes on with this conversation"}
+		return &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("asking %s: %s", s.Provider, memory.Clean(s.Redact(err.Error()))), Hint: "try again; --continue resumes this conversation"}
 	}
 	out := &app.Error{Kind: app.KindAgent, Err: fmt.Errorf("asking %s: %s", s.Provider, memory.Clean(s.Redact(providerMessage(apiErr))))}
 	switch status := apiErr.StatusCode; {
@@ -146,7 +146,7 @@ func requestError(err error, s setup.ChattingResult) error {
 	case status == http.StatusNotFound:
 		out.Kind, out.Hint = app.KindUsage, "check the setting chat.model"
 	case status == http.StatusTooManyRequests || status >= 500 || status == http.StatusOK:
-		out.Kind, out.Hint = app.KindUnavailable, "try again in a while; --continue goes on with this conversation"
+		out.Kind, out.Hint = app.KindUnavailable, "try again in a while; --continue resumes this conversation"
 	}
 	return out
 }

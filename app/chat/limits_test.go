@@ -17,7 +17,7 @@ func TestLimits(t *testing.T) {
 	t.Run("turns", func(t *testing.T) {
 		u := newUser(t, forever...)
 		a, err := u.begin(Options{MaxTurns: 4}).Ask(t.Context(), "q")
-		wantKind(t, err, app.KindRefused, "did not come to an end in 4 turns")
+		wantKind(t, err, app.KindRefused, "did not finish within 4 turns")
 		if a.Turns != 4 || len(u.requests()) != 4 {
 			t.Errorf("%d turns, %d requests", a.Turns, len(u.requests()))
 		}

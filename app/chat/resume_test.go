@@ -42,7 +42,7 @@ func TestTwoGoOn(t *testing.T) {
 	second := u.begin(Options{Resume: first.ID()})
 	u.ask(first, "second question")
 	a := u.ask(second, "third question")
-	if a.ID == first.ID() || a.ID != second.ID() || !strings.Contains(strings.Join(u.told(EventNotice), ""), "goes on as "+memory.ShortID(a.ID)) {
+	if a.ID == first.ID() || a.ID != second.ID() || !strings.Contains(strings.Join(u.told(EventNotice), ""), "continues as "+memory.ShortID(a.ID)) {
 		t.Errorf("the answer is %+v, told %q", a, u.told(EventNotice))
 	}
 	u.ask(second, "fourth question")

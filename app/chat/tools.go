@@ -36,12 +36,12 @@ func tools() []anthropic.BetaToolUnionParam {
 		{OfMemoryTool20250818: &anthropic.BetaMemoryTool20250818Param{}},
 		{OfTool: &anthropic.BetaToolParam{
 			Name:        searchTool,
-			Description: anthropic.String("Search what is remembered of earlier work on this repository: runs, commits, facts and notes, best first, each with its id and its place. Use the words of the question, with the names of files and functions."),
+			Description: anthropic.String("Search the memory of earlier work on this repository: runs, commits, facts and notes, best first, each with its id and its place. Use the words of the question, with the names of files and functions."),
 			InputSchema: anthropic.BetaToolInputSchemaParam{Required: []string{"query"}, Properties: map[string]any{
 				"query": property("string", "the words to look for"),
 				"limit": property("integer", "at most this many hits, 1 to 20; 5 when it is left out"),
-				"since": property("string", "only what is of this day or later: 2026-11-21, or how long ago: 30d"),
-				"until": property("string", "only what is older than this day or time"),
+				"since": property("string", "only items of this day or later: 2026-11-21, or how long ago: 30d"),
+				"until": property("string", "only items older than this day or time"),
 				"path":  property("string", "only entries that changed this file, or something below this folder"),
 				"type":  property("string", "only with a fact of this type: semantic, episodic or procedural"),
 				"tag":   property("string", "only with a fact that has this tag"),
@@ -176,7 +176,7 @@ func (c *Conversation) sendable(text string) string {
 	if memory.Tokens(text) <= maxResult {
 		return cmp.Or(text, "(nothing)")
 	}
-	return beginning(text, maxResult) + "\n(It goes on: ask for a part of it.)"
+	return beginning(text, maxResult) + "\n(There is more: ask for a part of it.)"
 }
 
 // cut returns at most the given number of bytes of a text, without cutting a character.

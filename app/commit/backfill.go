@@ -85,7 +85,7 @@ func Backfill(ctx context.Context, m *app.Memory, req BackfillRequest) (result B
 // historyError returns an error if the history could not be read completely. Missing contents are no
 // error in a partial clone, which lacks them by intent.
 func historyError(ctx context.Context, s *app.Repo, r api.BackfillReport) error {
-	const hint = "'git fsck' names what is missing, 'git fetch --refetch' gets it again from the remote"
+	const hint = "'git fsck' names the missing objects, 'git fetch --refetch' gets them again from the remote"
 	if r.Unread > 0 {
 		return &app.Error{Kind: app.KindNotRecorded, Hint: hint + "; then backfill again",
 			Err: fmt.Errorf("reading the history: %s cannot be recorded, as files are missing from the repository", plural.Count(r.Unread, "commit"))}

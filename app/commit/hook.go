@@ -117,7 +117,7 @@ func leftToDo(spots []hook.Spot) error {
 		return nil
 	}
 	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("git does not run %s yet: the rest is for you to do", strings.Join(names, " and ")),
-		Hint: "do what stands above, then check it with 'agentflow hook status'"}
+		Hint: "follow the lines above, then check with 'agentflow hook status'"}
 }
 
 // MissedNote describes the last commit that a hook could not note. It is empty if there is no such commit.

@@ -134,7 +134,7 @@ func askAboutPossible(ctx context.Context, s *app.Repo, in *consolidate.Input, r
 			p, err = b.Check(answer.Text)
 		}
 		if err != nil {
-			s.Degraded("consolidate", []string{fmt.Sprintf("asking a model about memory: %v; the plan goes on without it", err)})
+			s.Degraded("consolidate", []string{fmt.Sprintf("asking a model about memory: %v; the plan is made without it", err)})
 			break
 		}
 		in.Merges, in.Strikes = append(in.Merges, p.Merges...), append(in.Strikes, p.Strikes...)

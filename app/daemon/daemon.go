@@ -131,7 +131,7 @@ func (d *daemon) once(ctx context.Context) error {
 	d.tell("", extract.ExtractPending(ctx, d.jobRunner.Repo))
 	d.Loop.Once(ctx)
 	if d.failed > 0 {
-		err = errors.Join(err, fmt.Errorf("running what is due: %s did not end well", plural.Count(d.failed, "job")))
+		err = errors.Join(err, fmt.Errorf("running due jobs: %s failed", plural.Count(d.failed, "job")))
 	}
 	return err
 }

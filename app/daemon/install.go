@@ -309,7 +309,7 @@ func (s service) systemdUnit() []byte {
 	for _, v := range s.Environ {
 		line("Environment=%s", quotedForSystemd(v.Name+"="+v.Value))
 	}
-	line("# Keys are not in this file: they may stand there, as NAME=value.\nEnvironmentFile=-%s", specifiers(s.Secrets))
+	line("# Keys are not in this file: the file below may set them, as NAME=value.\nEnvironmentFile=-%s", specifiers(s.Secrets))
 	line("Restart=on-failure\nRestartSec=30s")
 	line("# Unusable settings and a repository that is gone do not get better by themselves.\nRestartPreventExitStatus=%s", strings.Trim(fmt.Sprint(s.NoRestart), "[]"))
 	line("# The daemon ends its jobs itself, and records them.\nKillMode=mixed\nTimeoutStopSec=2min")

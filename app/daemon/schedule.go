@@ -80,7 +80,7 @@ func RunSchedule(ctx context.Context, m *app.Memory, req RunScheduleRequest) (re
 	report, err := r.run(ctx, c)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
-		err = &app.Error{Kind: app.KindLocked, Err: err, Hint: "it does not run beside itself; try again when it has ended"}
+		err = &app.Error{Kind: app.KindLocked, Err: err, Hint: "a job runs only once at a time; try again when it has ended"}
 	}
 	if err != nil {
 		return result, err

@@ -92,7 +92,7 @@ func TestDaemon(t *testing.T) {
 	p.Write(".git/agentflow/schedule.json", due)
 	m := p.Memory()
 	once, err := daemon.Daemon(t.Context(), m, daemon.DaemonRequest{Program: program, Once: true})
-	if err == nil || !strings.Contains(err.Error(), "1 job did not end well") {
+	if err == nil || !strings.Contains(err.Error(), "1 job failed") {
 		t.Errorf("%+v, %v", once, err)
 	}
 	p.Write(".git/agentflow/schedule.json", due)

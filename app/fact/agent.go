@@ -81,7 +81,7 @@ func (a *Agent) MayChange(home *app.Repo, item lookup.StoredItem) error {
 		return err
 	}
 	if slices.Contains(markdown.Parse(lasting).IDs(), fact.ID) {
-		return RefusedToAgents(fact.ID, "it stands in "+memory.LastingFile)
+		return RefusedToAgents(fact.ID, "it is in "+memory.LastingFile)
 	}
 	return nil
 }
@@ -98,14 +98,14 @@ func (a *Agent) mayStore(ctx context.Context, home *app.Repo, f memory.Fact) err
 	}
 	if forgotten(memory.TextID(f.Text)) {
 		return &app.Error{Kind: app.KindRefused, Err: errors.New("this was forgotten, and an agent does not bring it back"),
-			Hint: "tell the user, who can remember it again"}
+			Hint: "ask the user, who can remember it again"}
 	}
 	return nil
 }
 
 // RefusedToAgents returns the error for an item that an agent may not change.
 func RefusedToAgents(id, why string) error {
-	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "tell the user what should be changed"}
+	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "ask the user to change it"}
 }
 
 // openToAgents returns an error unless the user's own settings let agents change memory that counts

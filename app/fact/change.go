@@ -284,7 +284,7 @@ func readForm(form string, old memory.Fact, now time.Time) (change FactChange, e
 	}
 	end := 1 + slices.IndexFunc(lines[1:], isFence)
 	if end == 0 {
-		return change, app.Usagef("line %d: the attributes have no end: %s has to stand before the text", len(lines), formFence)
+		return change, app.Usagef("line %d: the attributes have no end: put %s before the text", len(lines), formFence)
 	}
 	read := map[string]bool{}
 	for i, line := range lines[1:end] {
@@ -320,7 +320,7 @@ func readAttribute(line string, old memory.Fact, change *FactChange, read map[st
 		return fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, strings.Join(names, ", "), formFence)
 	}
 	if read[name] {
-		return fmt.Errorf("%s stands twice", name)
+		return fmt.Errorf("%s is given twice", name)
 	}
 	read[name] = true
 	if value == oneLine(FactAttributes[i].Text(old)) {

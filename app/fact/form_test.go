@@ -66,7 +66,7 @@ func TestReadForm(t *testing.T) {
 		{"---\ntype: semantic\n", "have no end", 3},
 		{edit("key: k", "kye: k"), `"kye: k" is no attribute: want type, importance`, 6},
 		{edit("key: k", "key k"), `"key k" is no attribute`, 6},
-		{edit("key: k", "type: semantic"), "type stands twice", 6},
+		{edit("key: k", "type: semantic"), "type is given twice", 6},
 		{edit("type: semantic", "type:"), "type: must be", 2},
 		{edit("importance: 0.5", "importance: much"), "importance: want a number", 3},
 		{edit("namespace: branch/topic", "namespace: nowhere"), "namespace: want project", 8},

@@ -146,7 +146,7 @@ func lostIDs(ctx context.Context, s *app.Repo, shorts []string, lost []writeback
 		}
 		inLog := slices.ContainsFunc(lost, func(ref writeback.Ref) bool { return ref.ID == id })
 		if f, err := lookup.Find(ctx, s, short); !inLog && short != "last" && err == nil {
-			return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it stands in %s", memory.ShortID(f.ID), f.Place()),
+			return nil, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("restoring %s: it is not lost: it is in %s", memory.ShortID(f.ID), f.Place()),
 				Hint: "'agentflow show " + memory.ShortID(f.ID) + "' prints it"}
 		}
 		ids = append(ids, id)

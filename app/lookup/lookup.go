@@ -254,6 +254,6 @@ func ExplainShared(ctx context.Context, s *app.Repo, doing, ref string, err erro
 	if e != nil {
 		return err
 	}
-	return &app.Error{Kind: app.KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + quote.Name(f.Author) + " shares its entry, and its run is in their clone alone"),
+	return &app.Error{Kind: app.KindRefused, Err: errors.New(doing + " " + memory.ShortID(f.ID) + ": " + quote.Name(f.Author) + " shares its entry, and its run is only in their clone"),
 		Hint: fmt.Sprintf("'agentflow show %s' prints the entry", memory.ShortID(f.ID))}
 }

@@ -155,6 +155,6 @@ func (f StoredItem) OthersAlone(doing string) error {
 		return nil
 	}
 	id := memory.ShortID(f.ID)
-	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and nobody else changes it", doing, id, quote.Name(f.Author)),
+	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s %s: %s shares it, and only they can change it", doing, id, quote.Name(f.Author)),
 		Hint: fmt.Sprintf("'agentflow forget %s' hides it here; 'agentflow remember' says otherwise in your own memory", id)}
 }

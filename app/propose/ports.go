@@ -39,7 +39,7 @@ func (r Recorder) takeUp(ctx, short context.Context) []string {
 		return nil
 	})
 	if wasLate || err != nil && late() {
-		return append([]string{"the search index is not up to date yet, for there is much to read: the next command goes on, or 'agentflow index' does"}, vectors...)
+		return append([]string{"the search index is not up to date yet, for there is much to read: the next command continues, or 'agentflow index' does"}, vectors...)
 	}
 	return append(app.AppendError(lines, err), vectors...)
 }

@@ -57,7 +57,7 @@ func beginPurge(s *app.Repo, ids []string) error {
 		err = atomicfile.Write(PurgingFile(s), data, 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("noting what is purged: %w", err)
+		return fmt.Errorf("noting the purged text: %w", err)
 	}
 	return nil
 }

@@ -41,13 +41,13 @@ func left(s *app.Repo, report writeback.PurgeReport) []api.Unreached {
 // of the text is too short. For the user's own memory it also lists other repositories.
 func LeftInMemory(s *app.Repo, report writeback.PurgeReport) (list []api.Unreached) {
 	for _, place := range report.Elsewhere {
-		list = append(list, unreached("memory/"+place, "another entry, or you, say the same there", "edit the file, or 'agentflow forget --purge' what is stored there"))
+		list = append(list, unreached("memory/"+place, "another entry, or you, say the same there", "edit the file, or run 'agentflow forget --purge' on the item there"))
 	}
 	for _, line := range report.Text.Short() {
 		list = append(list, unreached("folders of runs, sessions and conversations", fmt.Sprintf("the line %q is too short to be looked for", line), "'agentflow clean' removes old runs; 'grep -r' in "+s.State()+" finds it"))
 	}
 	if s.IsGlobal() {
-		list = append(list, unreached("the Markdown, logs and run folders of other repositories whose runs were shown it", "a purge looks through one repository", "in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' removes that"))
+		list = append(list, unreached("the Markdown, logs and run folders of other repositories where runs were shown it", "a purge looks through one repository", "in each of them 'agentflow search WORDS' finds what repeats it, and 'agentflow forget --purge ID' removes that"))
 	}
 	return list
 }
@@ -64,7 +64,7 @@ func LeftInSessions(s *app.Repo, report writeback.PurgeReport) (list []api.Unrea
 		if holds, err := report.Text.InFile(st.Transcript); err == nil && holds {
 			quoted = true
 			sessions = slices.DeleteFunc(sessions, func(id string) bool { return id == st.Session })
-			list = append(list, unreached(st.Transcript, fmt.Sprintf("%s keeps its own record of session %s", st.Agent, memory.ShortID(st.Session)), "delete the file once the session has ended"))
+			list = append(list, unreached(st.Transcript, fmt.Sprintf("%s keeps a record of session %s", st.Agent, memory.ShortID(st.Session)), "delete the file once the session has ended"))
 		}
 		if quoted && st.Ended.IsZero() && !turns.Abandoned(st, LastMove(folder, st), time.Now(), proc.Lives) {
 			list = append(list, unreached(fmt.Sprintf("session %s of %s, which is open", memory.ShortID(st.Session), st.Agent), "the agent has the text in its conversation, and may say it again", "end the session, then search for the text again"))
@@ -105,7 +105,7 @@ func leftWithOthers(s *app.Repo, report writeback.PurgeReport) (list []api.Unrea
 		}
 	}
 	if c, err := app.ReadSharing(s); err == nil && c != nil {
-		list = append(list, unreached("the remote "+c.Remote+" and other clones", "each loses the text with its own next sync; objects that no ref leads to stay on the remote until git collects them", "run 'agentflow sync' here, then in the other clones, and 'git gc --prune=now' where the remote is"))
+		list = append(list, unreached("the remote "+c.Remote+" and other clones", "each loses the text with its next sync; objects that no ref leads to stay on the remote until git collects them", "run 'agentflow sync' here, then in the other clones, and 'git gc --prune=now' where the remote is"))
 	}
 	return list
 }

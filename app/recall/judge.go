@@ -65,7 +65,7 @@ func judge(ctx context.Context, s *app.Repo, ref string) (o api.Judgement, task 
 	}
 	recalled, err := executor.ReadRun(s.Runs(), run)
 	if errors.Is(err, executor.ErrNoFolder) {
-		return o, "", &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow forget ID' takes what is wrong out of memory"}
+		return o, "", &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow forget ID' removes a wrong item from memory"}
 	}
 	if err != nil {
 		return o, "", err

@@ -35,7 +35,7 @@ const (
 
 // ErrWentOn reports that another process has changed a conversation since it was read. The stored
 // conversation stays as it is.
-var ErrWentOn = errors.New("the conversation was gone on with elsewhere")
+var ErrWentOn = errors.New("another process continued the conversation")
 
 // KeepConversation stores a conversation and replaces its earlier version. since is the Updated
 // time of the version that the caller read or stored before, zero for a new one. If the stored
@@ -118,9 +118,9 @@ func ReadConversation(ctx context.Context, m *app.Memory, ref string) (res Conve
 	}
 	switch {
 	case len(fits) == 0 && ref == "":
-		return res, &app.Error{Kind: app.KindNotFound, Err: errors.New("there is no conversation to go on with"), Hint: "'agentflow chat' begins one"}
+		return res, &app.Error{Kind: app.KindNotFound, Err: errors.New("there is no conversation to continue"), Hint: "'agentflow chat' begins one"}
 	case len(fits) == 0:
-		return res, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no conversation %s", app.CleanLine(ref)), Hint: "--continue goes on with the last one"}
+		return res, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("there is no conversation %s", app.CleanLine(ref)), Hint: "--continue resumes the last one"}
 	case len(fits) > 1 && ref != "":
 		return res, app.Usagef("%s fits %d conversations", app.CleanLine(ref), len(fits))
 	}

@@ -95,9 +95,9 @@ func newBatch(r *runner, req RunTasksRequest) *batch {
 	b.budget = budget{total: req.MaxTotalCost, each: r.exec.MaxCostUSD, capped: capped, waiting: len(req.Tasks)}
 	switch {
 	case req.MaxTotalCost > 0 && capped:
-		b.Say("the first run may cost $%.2f; those after it share what is left", b.budget.share())
+		b.Say("the first run may cost $%.2f; later runs share the rest", b.budget.share())
 	case req.MaxTotalCost > 0:
-		b.Say("agent %s has no spend cap: runs that go on when $%.2f are reached are not ended", name, req.MaxTotalCost)
+		b.Say("agent %s has no spend cap: runs in progress are not ended when $%.2f are reached", name, req.MaxTotalCost)
 	}
 	return b
 }

@@ -61,7 +61,7 @@ func advice(s *app.Repo, rec executor.Record, tree *app.WorktreeLeft) []string {
 	case agent.CauseLogin:
 		out = append(out, loginHint(s, e.Agent))
 	case agent.CauseSession:
-		out = append(out, "the agent keeps its sessions by folder, and not for ever: start anew, without --resume")
+		out = append(out, "the agent keeps its sessions by folder, and not for ever: start again, without --resume")
 	}
 	if len(e.Denials) > 0 {
 		out = append(out, allowHints(s, e.Agent, e.Denials)...)
@@ -74,7 +74,7 @@ func advice(s *app.Repo, rec executor.Record, tree *app.WorktreeLeft) []string {
 		if rec.Cause == agent.CauseCost {
 			limit = "--max-cost DOLLARS "
 		}
-		out = append(out, fmt.Sprintf("'agentflow run --resume %s %sTASK' goes on with the agent's session", id, limit))
+		out = append(out, fmt.Sprintf("'agentflow run --resume %s %sTASK' continues the agent's session", id, limit))
 	}
 	if rec.MemoryPath != "" && tree == nil {
 		out = append(out, undoAdvice(e)...)

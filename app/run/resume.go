@@ -87,14 +87,14 @@ func TreeNamed(s *app.Repo, name string) (string, error) {
 	return path, nil
 }
 
-const withoutResume = "without --resume the task starts anew"
+const withoutResume = "without --resume the task starts from the beginning"
 
 // goneError reports that a run cannot continue in its folder, with a hint how to restore the folder.
 func goneError(ctx context.Context, s *app.Repo, e *memory.Entry, tree string) error {
 	err := &app.Error{Kind: app.KindRefused, Hint: withoutResume,
-		Err: fmt.Errorf("going on with run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
+		Err: fmt.Errorf("resuming run %s: the work tree %s that it worked in is gone", memory.ShortID(e.ID), tree)}
 	if appworktree.IsWorktree(s, tree) {
-		err.Err = fmt.Errorf("going on with run %s: the folder of %s that it worked in is gone", memory.ShortID(e.ID), tree)
+		err.Err = fmt.Errorf("resuming run %s: the folder of %s that it worked in is gone", memory.ShortID(e.ID), tree)
 		return err
 	}
 	if names, _ := worktree.Branches(ctx, app.GitFolder(s)); slices.Contains(names, e.Branch) && e.Worktree != "" {

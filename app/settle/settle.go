@@ -224,7 +224,7 @@ func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, branche
 func recordable(s *app.Repo, commits []history.Commit) []history.Commit {
 	var missed api.BackfillReport
 	if commits = app.Readable(commits, &missed); missed.Unread > 0 {
-		s.Degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' tells which", plural.Count(missed.Unread, "commit"))})
+		s.Degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' lists them", plural.Count(missed.Unread, "commit"))})
 	}
 	for _, c := range missed.Missing {
 		if c.Undated {

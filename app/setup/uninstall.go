@@ -96,7 +96,7 @@ func removable(s *app.Repo, withMemory bool) ([]string, error) {
 		return nil, err
 	}
 	if len(live) > 0 {
-		return nil, &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is going on", s.Worktree, memory.ShortID(live[0].ID)),
+		return nil, &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("removing agentflow from %s: run %s is in progress", s.Worktree, memory.ShortID(live[0].ID)),
 			Hint: "it would bring all back when it ends; wait for it, or end it"}
 	}
 	paths := append([]string{s.State(), filepath.Join(s.Root, "state"), s.Dirs.Fallback(s.Place), daemon.InstalledService(s)}, upkeep.ContentsFolders(s)...)

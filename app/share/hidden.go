@@ -55,7 +55,7 @@ func Hidden(s *app.Repo) (list []hiddenItem, err error) {
 		err = json.Unmarshal(data, &list)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading what is hidden of shared memory: %w", err)
+		return nil, fmt.Errorf("reading the list of hidden shared items: %w", err)
 	}
 	return list, nil
 }
@@ -105,11 +105,11 @@ func Hide(ctx context.Context, s *app.Repo, targets []apppurge.ForgetTarget, pur
 	}
 	for _, t := range targets {
 		if s.IsGlobal() {
-			s.Warn("%s is forgotten, and its text stands on another machine of yours, %s, until that is purged", memory.ShortID(t.ID), quote.Name(t.Author))
+			s.Warn("%s is forgotten, but its text remains on another machine of yours, %s, until you purge it there", memory.ShortID(t.ID), quote.Name(t.Author))
 			s.Hint("run 'agentflow forget --purge %s' and 'agentflow sync' there", memory.ShortID(t.ID))
 			continue
 		}
-		s.Warn("%s is hidden here, and --purge does not reach it: %s shares it, and it stands in the remote's ref and in every clone", memory.ShortID(t.ID), quote.Name(t.Author))
+		s.Warn("%s is hidden here, and --purge does not reach it: %s shares it, and it is in the remote's ref and in every clone", memory.ShortID(t.ID), quote.Name(t.Author))
 		s.Hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", quote.Name(t.Author), memory.ShortID(t.ID))
 	}
 	return apppurge.PurgeIndex(ctx, s, app.Mapped(targets, func(t apppurge.ForgetTarget) string { return t.ID })...)

@@ -80,7 +80,7 @@ func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan Share
 	plan.What = cmp.Or(req.What, now.What, app.SharedBefore(s), whatToShare(s))
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if !plan.What.Known() {
-		return plan, app.Usagef("what is shared is facts, entries or all, not %q", plan.What)
+		return plan, app.Usagef("share facts, entries or all, not %q", plan.What)
 	}
 	clone, err := clone(ctx, s, &app.Sharing{Remote: plan.Remote, Ref: plan.Ref, What: plan.What})
 	if err != nil {
@@ -264,7 +264,7 @@ func exchangeShared(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange
 func ShareError(err error) error {
 	switch {
 	case errors.Is(err, memref.ErrRefused):
-		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "share on a branch of its own: 'agentflow share --branch'"}
+		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "share on a separate branch: 'agentflow share --branch'"}
 	case errors.Is(err, memref.ErrFaster):
 		return &app.Error{Kind: app.KindLocked, Err: err, Hint: "run 'agentflow sync' again"}
 	case errors.Is(err, memref.ErrLocked):

@@ -112,7 +112,7 @@ func Purging(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Option
 	}
 	r, err := clone.Exchange(ctx, o)
 	if err == nil && o.Purge && r.Pushed {
-		s.Say("the ref begins anew, without its history; out of reach are clones until they sync, objects that the remote's git has not collected, forks, backups and copies")
+		s.Say("the ref begins again, without its history; out of reach are clones until they sync, objects that the remote's git has not collected, forks, backups and copies")
 	}
 	for _, name := range r.Kept {
 		s.Warn("%s was purged on another machine and stays here: it has changed here since", quote.Path("memory/"+name))
@@ -156,7 +156,7 @@ func cleanPurged(ctx context.Context, s *app.Repo, clone *exchange.Clone) error 
 		return err
 	}
 	if p.Missing > 0 {
-		s.Warn("some of what others purged is not known here any more: folders of runs and sessions may still hold it")
+		s.Warn("some texts that others purged are not known here any more: folders of runs and sessions may still hold them")
 		s.Hint("'agentflow clean' removes old runs; 'grep -r' in %s finds the rest", s.State())
 	}
 	if len(p.Texts) == 0 {

@@ -18,7 +18,7 @@ type teamRemote struct{ Name, Address string }
 // the remote gets the name of its repository.
 func TeamRemotes(list []string) (remotes []teamRemote, err error) {
 	if len(list) == 0 {
-		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("no remotes are set whose memory is to be served"), Hint: `'agentflow config set team.remotes git@example.com:team/shop.git' sets one`}
+		return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("the setting team.remotes names no remote to serve"), Hint: `'agentflow config set team.remotes git@example.com:team/shop.git' sets one`}
 	}
 	taken := map[string]string{}
 	for _, text := range list {

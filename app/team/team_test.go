@@ -321,7 +321,7 @@ func TestTeamRights(t *testing.T) {
 		},
 	} {
 		err := write()
-		if err == nil || app.AsError(err).Kind != app.KindRefused || !strings.Contains(err.Error(), "for reading alone") {
+		if err == nil || app.AsError(err).Kind != app.KindRefused || !strings.Contains(err.Error(), "may only read") {
 			t.Errorf("%s with a token for reading: %v", name, err)
 		}
 	}

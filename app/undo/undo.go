@@ -157,7 +157,7 @@ func (u *UndoPlan) check(ctx context.Context) error {
 	}
 	for _, r := range live {
 		if r.WorkTree == s.Worktree {
-			return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("run %s is at work here, and would count the undo as its own", memory.ShortID(r.ID)),
+			return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("run %s is at work here, and would count the undo as its work", memory.ShortID(r.ID)),
 				Hint: "wait for its end"}
 		}
 	}
@@ -293,7 +293,7 @@ func (u *UndoPlan) Refusal() error {
 
 // whyOnlyPossible says why no change is surely the run's.
 func (u *UndoPlan) whyOnlyPossible() string {
-	const nothing = "nothing of it is surely the run's alone"
+	const nothing = "no change is certainly from this run"
 	if ReportsNoCalls(u.entry) {
 		return "agent command reports no tool calls, so " + nothing
 	}

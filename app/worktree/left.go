@@ -22,7 +22,7 @@ func Stays(w WorktreeRequest, l worktree.Left) (keep bool, why string) {
 	case l.Uncommitted > 0:
 		return true, "it holds " + plural.Count(l.Uncommitted, "uncommitted path")
 	case l.Loose:
-		return true, "its commits stand on no branch"
+		return true, "its commits are on no branch"
 	case w.Keep:
 		return true, ""
 	case w.Remove:

@@ -113,7 +113,7 @@ func mergeTarget(ctx context.Context, s *app.Repo, t *runTree) (string, error) {
 	live, err := executor.Live(s.Runs())
 	for _, r := range live {
 		if worktree.SamePath(r.WorkTree, s.Worktree) {
-			return "", &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("run %s is at work here, and would count the merge as its own", memory.ShortID(r.ID)), Hint: "wait for its end"}
+			return "", &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("run %s is at work here, and would count the merge as its work", memory.ShortID(r.ID)), Hint: "wait for its end"}
 		}
 	}
 	return into, err
@@ -127,10 +127,10 @@ func (t *runTree) mergeable() error {
 	case t.State == treeRunning:
 		return t.goesOn()
 	case t.State == treeUnusable:
-		refused.Err = fmt.Errorf("what is not committed in %s cannot be seen: %s", t.Path, t.Note)
-		refused.Hint = fmt.Sprintf("'git merge %s' merges what is committed", shellword.Quote(t.Branch))
+		refused.Err = fmt.Errorf("the uncommitted changes in %s cannot be read: %s", t.Path, t.Note)
+		refused.Hint = fmt.Sprintf("'git merge %s' merges the committed changes", shellword.Quote(t.Branch))
 	case t.Branch == "":
-		refused.Err = fmt.Errorf("what is checked out in %s stands on no branch", t.Path)
+		refused.Err = fmt.Errorf("%s has a detached HEAD", t.Path)
 		refused.Hint = fmt.Sprintf("git -C %s switch -c NAME", shellword.Quote(t.Path))
 	case t.Uncommitted > 0:
 		refused.Err = fmt.Errorf("%s in its work tree %s would stay behind", plural.Count(t.Uncommitted, "uncommitted path"), t.Path)
@@ -142,7 +142,7 @@ func (t *runTree) mergeable() error {
 }
 
 func (t *runTree) goesOn() error {
-	return &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("run %s goes on in its work tree", memory.ShortID(t.Run)), Hint: "wait for its end"}
+	return &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("run %s still works in its work tree", memory.ShortID(t.Run)), Hint: "wait for its end"}
 }
 
 // commitIn commits all changes in the work tree of a run, and reads its state again.

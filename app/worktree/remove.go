@@ -40,7 +40,7 @@ func RemoveWorktrees(ctx context.Context, m *app.Memory, req RemoveWorktreesRequ
 	res.Removed = []api.RemovedWorktree{}
 	switch {
 	case req.Merged && (len(req.Refs) > 0 || req.Force):
-		return res, app.Usagef("--merged stands alone: it removes all that are merged and clean")
+		return res, app.Usagef("--merged takes no names and no --force: it removes all that are merged and clean")
 	case !req.Merged && len(req.Refs) == 0:
 		return res, app.Usagef("name a run, a branch or a path, or give --merged")
 	}
@@ -142,7 +142,7 @@ func stands(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error
 	case t.Path != "" && !t.made:
 		return refuse(fmt.Sprintf("check out another branch in %s first", t.Path), "branch %s is checked out in %s, which is not the work tree of a run", t.Branch, t.Path)
 	case t.Path != "" && err == nil && filepath.IsLocal(inside):
-		return refuse("cd "+shellword.Quote(filepath.Dir(s.Root)), "you stand in it")
+		return refuse("cd "+shellword.Quote(filepath.Dir(s.Root)), "you are in it")
 	case t.State == treeUnusable:
 		return refuse("", "%s", t.Note)
 	case force:
@@ -217,7 +217,7 @@ func removeTree(ctx context.Context, s *app.Repo, t *runTree, force bool) (*api.
 	}
 	if t.goesWithBranch() {
 		if err := worktree.DropBranch(ctx, app.GitFolder(s), t.Branch, t.tip); err != nil {
-			return removed, &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow worktree list' shows how it stands"}
+			return removed, &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow worktree list' shows its state"}
 		}
 		removed.Branch = t.Branch
 	}

@@ -48,8 +48,8 @@ func (w WorktreeRequest) Check(resume string) error {
 	case w.Keep && w.Remove:
 		return app.Usagef("--keep and --rm exclude each other")
 	case w.Own && resume != "":
-		return &app.Error{Kind: app.KindUsage, Err: errors.New("--resume goes on where its run worked, and --worktree makes a new place"),
-			Hint: "leave --worktree out: --resume goes on in the work tree that its run worked in, one of its own too"}
+		return &app.Error{Kind: app.KindUsage, Err: errors.New("--resume continues where its run worked, and --worktree makes a new place"),
+			Hint: "leave --worktree out: --resume continues in the work tree that its run worked in, linked ones too"}
 	}
 	return nil
 }
@@ -180,9 +180,9 @@ func TellUncommitted(ctx context.Context, s *app.Repo) {
 	case err != nil:
 		s.Warn("%v", err)
 	case n == 1:
-		s.Say("a new work tree holds what is committed: your 1 uncommitted path is not in it")
+		s.Say("a new work tree holds only committed files: your 1 uncommitted path is not in it")
 	case n > 0:
-		s.Say("a new work tree holds what is committed: your %d uncommitted paths are not in it", n)
+		s.Say("a new work tree holds only committed files: your %d uncommitted paths are not in it", n)
 	}
 }
 

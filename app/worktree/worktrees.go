@@ -294,7 +294,7 @@ func (t *runTree) IsMergedInto(holding []string) string {
 
 // stand describes the state of a work tree in words.
 func (t *runTree) stand(onto string) string {
-	states := map[string]string{treeRunning: "run goes on", treeGone: "folder is gone", treeBranch: "only the branch is left",
+	states := map[string]string{treeRunning: "run in progress", treeGone: "folder is gone", treeBranch: "only the branch is left",
 		treeUnfinished: "git was ended while it made it", treeUnusable: cmp.Or(t.Note, treeUnusable)}
 	var parts []string
 	if state := states[t.State]; state != "" {

@@ -74,7 +74,7 @@ func TestTwoProcessesGoOnWithOneConversation(t *testing.T) {
 	if err := errors.Join(first.Wait(), second.Wait()); err != nil {
 		t.Fatalf("%v\n%s%s", err, &first.Err, &second.Err)
 	}
-	if n := strings.Count(first.Err.String()+second.Err.String(), "another process went on with this conversation"); n != 1 {
+	if n := strings.Count(first.Err.String()+second.Err.String(), "another process continued this conversation"); n != 1 {
 		t.Errorf("said %d times:\n%s%s", n, &first.Err, &second.Err)
 	}
 	kept, err := filepath.Glob(l.Path(".git/agentflow/chats/*.json"))

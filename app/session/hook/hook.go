@@ -94,7 +94,7 @@ func inputInTime(r io.Reader) (in input, err error) {
 	case got := <-done:
 		return got.in, got.err
 	case <-time.After(limit):
-		return in, errors.New("what a hook is told has no end")
+		return in, errors.New("the hook's input did not end in time")
 	}
 }
 

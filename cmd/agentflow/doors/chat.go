@@ -41,8 +41,8 @@ say how to use Bedrock, another model or another key.`,
 		},
 	})
 	flags := cmd.Flags()
-	flags.BoolVarP(&options.Continue, "continue", "c", false, "go on with the last conversation")
-	flags.StringVar(&options.Resume, "resume", "", "go on with the conversation of this `id`, or the end of one")
+	flags.BoolVarP(&options.Continue, "continue", "c", false, "continue the last conversation")
+	flags.StringVar(&options.Resume, "resume", "", "continue the conversation with this `id`, or the end of one")
 	flags.StringVar(&options.Model, "model", "", "ask this `model` instead of the setting chat.model")
 	cliflag.AtLeast(cmd, &options.MaxTurns, "max-turns", "", 1, "at most this many requests for a question (default 20, the setting chat.max_turns)")
 	flags.Float64Var(&options.MaxCost, "max-cost", 0, "end before more `dollars` are spent (default 1, the setting chat.max_cost)")
@@ -129,6 +129,6 @@ func talk(ctx context.Context, c *cli.Env, conversation *chat.Conversation, firs
 		Say: func(text string) { c.Say("%s", text) },
 	})
 	c.Printf("\n")
-	c.Say("'agentflow chat --resume %s' goes on with this conversation", memory.ShortID(conversation.ID()))
+	c.Say("'agentflow chat --resume %s' continues this conversation", memory.ShortID(conversation.ID()))
 	return err
 }

@@ -18,7 +18,7 @@ func MCP(c *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [flags]",
 		Short: "Offer memory to an agent as tools, over MCP on stdin and stdout",
-		Long: `Mcp is started by an agent, or by whatever runs one. The agent then searches and
+		Long: `An agent, or the program that runs it, starts Mcp. The agent then searches and
 reads the memory of the repository it works in, and stores, corrects and forgets
 facts. It may be started in any folder: where there is no memory, the tools say so.
 It ends when its input ends.

@@ -37,14 +37,14 @@ for programs at /api/v1, and the tools for agents at /mcp. It prints a link that
 opens the page in your browser, once and within a minute. Programs send the
 token in ~/.local/state/agentflow/serve-token as 'Authorization: Bearer TOKEN'.
 
-It indexes changes as they are made, as watch does, and with --daemon runs what
-is scheduled too, as daemon does. 'daemon --install --serve' starts it with your
+It indexes changes as they are made, as watch does, and with --daemon also runs
+scheduled jobs, as daemon does. 'daemon --install --serve' starts it with your
 session. An interrupt ends it, which is its normal end (exit code 0).
 
 With --team it serves the memory that a team shares, of the remotes in [team] of
-your settings, to whoever has a token ('serve token add'). It keeps tokens, the
-audit and its indexes in a PostgreSQL database (dsn_env in [index]), and no state
-of its own, so several may run. docs/team.md says how to set one up.`,
+your settings, to each holder of a token ('serve token add'). It keeps tokens, the
+audit and its indexes in a PostgreSQL database (dsn_env in [index]), and no other
+state, so several may run. docs/team.md says how to set one up.`,
 		Example: "  agentflow serve --open\n  agentflow serve --daemon ~/src/one ~/src/two\n  agentflow serve --link\n  agentflow serve --team --addr 0.0.0.0:443",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.team {
@@ -54,13 +54,13 @@ of its own, so several may run. docs/team.md says how to set one up.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Addr, "addr", "", "listen on this `address`, of this machine alone unless --team is given; port 0: a free one")
+	flags.StringVar(&f.Addr, "addr", "", "listen on this `address`, only of this machine unless --team is given; port 0: a free one")
 	flags.StringVar(&f.Socket, "socket", "", "listen on a Unix socket at this `path` instead")
 	flags.BoolVar(&f.open, "open", false, "open the page in the browser")
 	flags.BoolVar(&f.link, "link", false, "print a link to the serve that runs, and end")
-	flags.BoolVar(&f.daemon, "daemon", false, "run what is scheduled too")
+	flags.BoolVar(&f.daemon, "daemon", false, "also run scheduled jobs")
 	flags.BoolVar(&f.memoryTool, "memory-tool", false, "offer agents at /mcp Anthropic's memory tool too, on the notes of memory")
-	flags.BoolVar(&f.team, "team", false, "serve the memory that a team shares, to whoever has a token")
+	flags.BoolVar(&f.team, "team", false, "serve the memory that a team shares, to each holder of a token")
 	cliflag.Exclusive(cmd, "addr", "socket")
 	for _, other := range []string{"socket", "open", "link", "daemon", "memory-tool"} {
 		cliflag.Exclusive(cmd, "team", other)

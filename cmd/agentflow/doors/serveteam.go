@@ -87,7 +87,7 @@ shown again. NAME is what memory says of who stored something with it.`,
 		},
 	})
 	flags := cmd.Flags()
-	flags.StringSliceVar(&req.Repositories, "repository", nil, "it is for this `repository` alone; may be repeated")
+	flags.StringSliceVar(&req.Repositories, "repository", nil, "it is only for this `repository`; may be repeated")
 	flags.BoolVar(&req.Writes, "write", false, "it may change memory too")
 	flags.StringVar(&req.Expires, "expires", "365d", "until `when` it is valid: a date, a time, 90d from now, or never")
 	return cmd
@@ -139,7 +139,7 @@ func serveAuditCommand(c *cli.Env) *cobra.Command {
 		Use:   "audit",
 		Short: "List who changed which memory through the server of your team",
 		Long: `Audit lists the last changes, the newest first. A line is written before a change
-leaves the server, so one whose change did not get to the remote may stand there too.`,
+leaves the server, so the list may have changes that did not get to the remote.`,
 		Example: "  agentflow serve audit -n 10",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := team.ListChanges(cmd.Context(), app.Env{Vars: c.Environ}, limit)

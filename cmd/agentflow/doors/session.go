@@ -24,7 +24,7 @@ func Session(c *cli.Env) *cobra.Command {
 	answer := &cobra.Command{
 		Use:   "hook",
 		Short: "Answer a hook of an agent's session",
-		Long: `Hook reads on its standard input what Claude Code or Codex tells a hook, and
+		Long: `Hook reads an event of Claude Code or Codex on its standard input, and
 answers with memory for the agent. 'agentflow connect' puts it into the agent's
 settings. It always exits with 0.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

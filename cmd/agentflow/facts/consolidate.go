@@ -26,12 +26,12 @@ func Consolidate(c *cli.Env) *cobra.Command {
 one key, moves important or repeated facts to MEMORY.md, and moves facts long
 unsaid, struck or expired from there to the archive. It folds old daily files into
 months, and retires what [retention] names.
-What may only be a duplicate or a contradiction is listed, and left alone. A fact that a
+Possible duplicates and contradictions are listed and not changed. A fact that a
 newer one of yours denies, or that names only files that are gone and was of no use for
 half a year, is put on the list of 'agentflow review': it stays until you say otherwise.
 
-The change is shown as a diff, and made whole or not at all. It asks nothing, so
-it can be run by cron. See [consolidate] and [retention] in the settings.
+The change is shown as a diff, and made whole or not at all. It never prompts, and
+is safe in cron. See [consolidate] and [retention] in the settings.
 
 --llm asks an agent CLI (agent, model, max_cost and timeout in [extract] of your
 own config) about what may only be a duplicate or a contradiction. What it

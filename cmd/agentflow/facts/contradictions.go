@@ -19,11 +19,11 @@ func memoryContradictionsCommand(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON list", &cobra.Command{
 		Use:   "contradictions [flags]",
 		Short: "List facts that probably cannot all be right",
-		Long: `Contradictions lists facts that hold, stand in one namespace and have the same key,
-by key, the newest first. Your own with one key are settled by 'agentflow consolidate',
-which lets the newer stand. What somebody else shares and says otherwise is listed with
-its author, and nothing of it is struck or changed: talk to them, or say in your own
-memory what counts. Pairs of facts that are about the same thing by their words follow:
+		Long: `Contradictions lists facts that hold in one namespace and have the same key, by key,
+the newest first. 'agentflow consolidate' settles your own with one key: it keeps the
+newer and strikes the other. Facts that somebody else shares are listed with their
+author, and not struck or changed: talk to them, or say in your own memory what
+counts. Pairs of facts that are about the same thing by their words follow:
 'agentflow forget ID' takes one of them out.`,
 		Example: "  agentflow memory contradictions\n  agentflow memory contradictions --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {

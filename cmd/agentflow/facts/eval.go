@@ -15,9 +15,9 @@ func Eval(c *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval",
 		Short: "Measure how good recall is",
-		Long: `Eval measures recall with the rendering, index and ranking of every day, in
-folders of its own: it changes nothing. 'eval cochange' replays a git history,
-'eval queries' asks questions whose answers are known.`,
+		Long: `Eval measures recall with the usual rendering, index and ranking, in temporary
+folders: it changes nothing. 'eval cochange' replays a git history, 'eval
+queries' asks questions with known answers.`,
 	}
 	cmd.AddCommand(evalCochangeCommand(c), evalQueriesCommand(c))
 	return cmd
@@ -34,7 +34,7 @@ func evalCochangeCommand(c *cli.Env) *cobra.Command {
 		Use:   "cochange [flags]",
 		Short: "Replay a git history: does memory point at the right files?",
 		Long: `Cochange lets memory grow commit by commit, as if each had been a run. For each
-of the last commits it asks for the commit's subject, with earlier commits alone in
+of the last commits it asks for the commit's subject, with only earlier commits in
 memory, and looks whether the entries found name the files that it touched.`,
 		Example: `  agentflow eval cochange
   agentflow eval cochange --repo ~/src/project --last 100
@@ -59,7 +59,7 @@ func evalQueriesCommand(c *cli.Env) *cobra.Command {
 	var req eval.EvalQueriesRequest
 	cmd := c.WithJSON("one JSON object", &cobra.Command{
 		Use:   "queries [flags] FILE",
-		Short: "Ask questions whose answers are known",
+		Short: "Ask questions with known answers",
 		Long: `Queries asks the questions in a file of JSON Lines, and looks where among the
 hits their answers are. A line is a question:
 
@@ -67,7 +67,7 @@ hits their answers are. A line is a question:
 
 An answer is the id of an entry, or a line of a file in the memory folder; [] says
 that memory has none. "now" (RFC 3339) is the time a question is asked at, by
-default that of the newest entry; alone on a line it counts for those after it.
+default that of the newest entry; a line with only "now" sets it for later lines.
 "filter" may hold since, until, kind, type, tag, path and branch.`,
 		Example: `  agentflow eval queries questions.jsonl
   agentflow eval queries questions.jsonl --memory notes --json`,
@@ -79,7 +79,7 @@ default that of the newest entry; alone on a line it counts for those after it.
 		},
 	})
 	cmd.Flags().StringVar(&req.Folder, "memory", "", "a `folder` of Markdown to ask (the memory here)")
-	cmd.Flags().IntVar(&req.K, "k", 5, "show recall at this many hits, beside 1 and 10")
+	cmd.Flags().IntVar(&req.K, "k", 5, "show recall at this many hits, besides 1 and 10")
 	embedFlag(cmd, &req.Provider)
 	return cmd
 }

@@ -15,12 +15,12 @@ func Extract(c *cli.Env) *cobra.Command {
 	req := extract.ExtractRequest{Ref: "last"}
 	cmd := &cobra.Command{
 		Use:   "extract [flags] [RUN]",
-		Short: "Ask a model what of a run or session is worth keeping",
-		Long: `Extract asks the agent CLI of the settings [extract] which lasting facts stand in
-what was said in a run or in turns of a session: what the agent learnt, and what
-you want from now on. With extract.enabled that is done after each run by itself.
+		Short: "Ask a model for lasting facts in a run or session",
+		Long: `Extract asks the agent CLI of the settings [extract] for lasting facts in the
+transcript of a run or of turns of a session: what the agent learnt, and what you
+want from now on. With extract.enabled this happens after each run.
 RUN is an id, or the end of one; without it the last run or session counts.
-What is refused is listed with the reason.`,
+Refused facts are listed with the reason.`,
 		Example: "  agentflow extract --dry-run last\n  agentflow extract a1b2c3",
 		Args:    cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {

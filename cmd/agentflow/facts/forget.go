@@ -32,16 +32,16 @@ func Forget(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
-		Long: `Forget shows what would go, asks, and takes it out as one change; 'agentflow
-memory restore ID' brings it back, nothing else does. With --purge the text leaves
+		Long: `Forget shows what would go, asks, and takes it out as one change; only 'agentflow
+memory restore ID' brings it back. With --purge the text leaves
 every store for good: use it for secrets. A FILE of memory that holds neither
 entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
 hidden in this clone, and nowhere else.
 
-Words choose what memory has to say about them, as --query does, and are always
-asked about. Instead of ids, --query, --tag, --before and --namespace choose, and together narrow
-each other. With --type or --namespace only facts are chosen. What is pinned stays unless its
-id is given.
+Words choose what memory has to say about them, as --query does, and are always asked
+about. Instead of ids, --query, --tag, --before and --namespace choose, and together
+narrow each other. With --type or --namespace only facts are chosen. A pinned item
+stays unless its id is given.
 
 With --hit nothing goes: the hit was of no use to that run, and ranks lower for
 tasks like it. 'agentflow show RUN' numbers the hits.`,
@@ -67,7 +67,7 @@ tasks like it. 'agentflow show RUN' numbers the hits.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.Query, "query", "", "what memory has to say about this `task`")
 	flags.StringArrayVar(&f.Tags, "tag", nil, "facts with this `tag`; several narrow")
-	cliflag.Date(cmd, &f.Before, "before", "what is older than this `date` (2026-11-21, or 180d)")
+	cliflag.Date(cmd, &f.Before, "before", "items older than this `date` (2026-11-21, or 180d)")
 	cli.TypeFlag(cmd, &f.Type, "only facts of this `type`")
 	namespaceFlag(cmd, &f.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
 	cliflag.AtLeast(cmd, &f.Limit, "limit", "n", 1, "of --query, at most this many hits")
@@ -84,7 +84,7 @@ func (f *forgetFlags) check(cmd *cobra.Command, args []string) error {
 	chooses := f.chooses()
 	switch {
 	case len(f.hits) > 0 && (len(args) > 0 || f.Purge || f.dryRun || chooses || narrows):
-		return cli.Usagef("--hit stands alone: neither ids nor --purge nor other choices go with it")
+		return cli.Usagef("--hit takes neither ids nor --purge nor other choices")
 	case len(f.hits) > 0 || chooses || narrows:
 		return nil
 	}

@@ -33,9 +33,9 @@ func memoryEditCommand(c *cli.Env) *cobra.Command {
 		Use:   "edit [flags] ID|last",
 		Short: "Change a fact in your editor",
 		Long: `Edit opens the text of a fact, below its attributes, in $VISUAL or $EDITOR, and
-puts what you save in its place, wherever it stands. An attribute whose line you
-take out stays as it is; one you leave empty is taken away. Where the fact was
-edited by hand meanwhile, that counts, and your text is kept for another try.`,
+replaces it in the Markdown by the text you save. If you take out the line of an
+attribute, it stays as it is; if you leave it empty, it is taken away. If the fact was
+edited by hand meanwhile, the edit counts, and your text is kept for another try.`,
 		Example: "  agentflow memory edit 3f9a1c\n  EDITOR='code --wait' agentflow memory edit last",
 		Args:    cliflag.Exactly(1, "the id of a fact, or 'last'"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {
@@ -59,7 +59,7 @@ edited by hand meanwhile, that counts, and your text is kept for another try.`,
 				c.Say("nothing was changed")
 			}
 			for _, place := range done.Others {
-				c.Warn("another fact with the id %s stands in %s: it is left as it is", memory.ShortID(done.Fact.ID), c.At(place))
+				c.Warn("another fact with the id %s is in %s: it is left as it is", memory.ShortID(done.Fact.ID), c.At(place))
 			}
 			return c.Result(nil, done.Fact, func() {})
 		},

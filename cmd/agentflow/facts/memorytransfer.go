@@ -24,7 +24,7 @@ func memoryExportCommand(c *cli.Env) *cobra.Command {
 		Use:   "export [flags]",
 		Short: "Write memory out as JSON Lines or Markdown",
 		Long: `Export writes the entries and facts that memory holds to stdout or to a file:
-as JSON Lines, with every field, or as Markdown, as they stand; 'agentflow memory
+as JSON Lines, with every field, or as Markdown, unchanged; 'agentflow memory
 import' reads both. Without a filter, files with text that a person wrote and notes
 of the memory tool go out whole too, and come back as they were.
 With --type, --tag or --namespace an entry counts when one of
@@ -53,7 +53,7 @@ its facts does. 'forget --purge' does not reach what was exported.`,
 	cli.TypeFlag(cmd, &req.Type, "only facts of this `type`")
 	flags.StringArrayVar(&req.Tags, "tag", nil, "only facts with this `tag`; several narrow")
 	namespaceFlag(cmd, &req.Namespace, "only facts of this `namespace`: project, branch (the current one), branch/NAME, run/ID, team or global")
-	flags.BoolVar(&req.FactsOnly, "facts-only", false, "each fact on its own, without the entries around them")
+	flags.BoolVar(&req.FactsOnly, "facts-only", false, "only facts, without the entries around them")
 	cliflag.Complete(cmd, "format", transfer.ExportFormats...)
 	return cmd
 }

@@ -17,7 +17,7 @@ func Pin(c *cli.Env) *cobra.Command {
 	return pinning(c, true, &cobra.Command{
 		Use:   "pin [flags] ID…|last",
 		Short: "Keep an entry or a fact from ageing",
-		Long: `Pin marks an entry or a fact, where it stands in the Markdown, so that its age
+		Long: `Pin marks an entry or a fact in the Markdown, so that its age
 no longer counts against it and it ranks a little higher. 'unpin' takes the
 mark off.`,
 		Example: "  agentflow pin 3f9a1c\n  agentflow pin last",

@@ -130,11 +130,11 @@ func printRemembered(c *cli.Env, done fact.RememberResult) {
 	for _, other := range done.SameKey {
 		if other.Author != "" {
 			c.Say("%s has the key %s too, and is shared by %s: %s", memory.ShortID(other.ID), cli.CleanLine(other.Key), quote.Name(other.Author), memory.Title(other.Text))
-			c.Hint("both stand: 'agentflow memory contradictions' shows them side by side")
+			c.Hint("both are kept: 'agentflow memory contradictions' shows them side by side")
 			continue
 		}
 		c.Say("%s has the key %s too: %s", memory.ShortID(other.ID), cli.CleanLine(other.Key), memory.Title(other.Text))
-		c.Hint("'agentflow consolidate' lets the newer stand; --supersedes %s says so at once", memory.ShortID(other.ID))
+		c.Hint("'agentflow consolidate' keeps the newer; --supersedes %s says so at once", memory.ShortID(other.ID))
 	}
 	c.Printf("%s\n", memory.ShortID(done.Fact.ID))
 }

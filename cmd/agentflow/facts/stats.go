@@ -25,8 +25,8 @@ func memorySimilarCommand(c *cli.Env) *cobra.Command {
 		Short: "List the facts and entries that are most like a fact or an entry",
 		Long: `Similar searches memory with the text of a fact or an entry. It lists the facts
 that are most similar, and entries without facts, with their similarity from 0 to
-1: by vectors where there are, else by shared words. It tells which facts say the
-same, and which differ only in a number, a name or a negation.`,
+1: by vectors where there are, else by shared words. It marks facts that say the
+same, and facts that differ only in a number, a name or a negation.`,
 		Example: "  agentflow memory similar 3f9a1c\n  agentflow memory similar last --limit 3 --json",
 		Args:    cliflag.Exactly(1, "one id, or 'last'"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, a2 string) ([]string, cobra.ShellCompDirective) {

@@ -22,8 +22,8 @@ func Files(c *cli.Env) *cobra.Command {
 		Use:   "files [flags] TASK…",
 		Short: "Say which files a task will likely touch",
 		Long: `Files lists the files that a task will likely touch, each with its chance and with
-what tells most for it: what earlier runs and commits about the like of it touched,
-what was changed with that, names in paths, and names in the files themselves. Runs
+the strongest evidence: files of earlier runs and commits about similar tasks, files
+changed together with those, names in paths, and names in the files themselves. Runs
 and sessions are shown those that are sure enough, which are marked here.`,
 		Example: `  agentflow files "expire idle sessions"
   agentflow files --explain -n 3 "fix the flaky login test"`,

@@ -36,7 +36,7 @@ nothing relevant.`,
 			return c.Result(err, res.Recall, func() {
 				switch {
 				case res.TooSmall:
-					c.Say("nothing of what memory has for this task fits in a budget of %s", tokens(res.Budget))
+					c.Say("no item that memory has for this task fits in a budget of %s", tokens(res.Budget))
 					c.Hint("--budget and the setting recall.budget raise it")
 				case res.Block == "":
 					c.Say("nothing relevant in memory: the prompt would get no block")

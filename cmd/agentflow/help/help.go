@@ -65,7 +65,7 @@ var ExitMeanings = []struct {
 	{[]int{cli.ExitAgent}, "the agent or --verify failed; with --parallel: not every task ended well"},
 	{[]int{cli.ExitNotRecorded}, "the entry or fact was not written to the Markdown; with run --strict, also when recall did not fully work"},
 	{[]int{cli.ExitLocked}, "memory, or the job that was to run, is locked by another process"},
-	{[]int{cli.ExitNoPlace}, "no repository or memory here (a run goes on without, except with --worktree and --parallel)"},
+	{[]int{cli.ExitNoPlace}, "no repository or memory here (a run continues without, except with --worktree and --parallel)"},
 	{[]int{cli.ExitTimeout, cli.ExitNotStarted}, "the run timed out; its agent could not start"},
 	{[]int{cli.ExitInterrupted, cli.ExitTerminated}, "interrupted; terminated"},
 }

@@ -71,7 +71,7 @@ last 50 runs or 500 MB of them; after that the patch has only its commits.`,
 			return cli.Ended{Code: cli.ExitError, Err: fmt.Errorf("the patch of %s is not complete", memory.ShortID(result.Diff.ID)), Reported: c.Selection.Wanted}
 		},
 	})
-	cmd.Flags().BoolVar(&stat, "stat", false, "how many lines of which files, in place of the patch")
+	cmd.Flags().BoolVar(&stat, "stat", false, "print the number of changed lines a file, in place of the patch")
 	cmd.Flags().BoolVar(&names, "name-status", false, "letters and paths, in place of the patch")
 	cmd.Flags().BoolVar(&req.Possible, "possible", false, "include changes that the run may not have made")
 	cliflag.Exclusive(cmd, "stat", "name-status", "json")

@@ -23,8 +23,8 @@ func Show(c *cli.Env) *cobra.Command {
 	var stat, raw, transcript bool
 	cmd := c.WithJSON("one JSON run object; of a fact outside entries, one JSON memory; with --transcript, one JSON transcript", &cobra.Command{
 		Use:   "show [flags] ID|COMMIT|last",
-		Short: "Print an entry as it stands in memory, or all that memory knows of a fact",
-		Long: `Show prints the entry with that id, as it stands in the Markdown, with its time in
+		Short: "Print an entry of memory, or all that memory knows of a fact",
+		Long: `Show prints the entry with that id, unchanged from the Markdown, with its time in
 your zone and with short ids of its facts instead of the comments that programs
 read. Below a run it lists what memory had put in front of it, first facts of
 MEMORY.md, then entries, which are numbered for 'forget --hit', and on a terminal a

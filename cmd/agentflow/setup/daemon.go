@@ -33,7 +33,7 @@ func Watch(c *cli.Env) *cobra.Command {
 from another program or server follow as they come. It is optional: every search
 updates the index first. An interrupt ends it (exit code 0). Daemon runs schedules too.
 
-Where the file system tells of no changes (network shares, some containers),
+Where the file system reports no changes (network shares, some containers),
 --poll looks at the files instead.`,
 		Example: "  agentflow watch\n  agentflow watch --poll 10s --quiet",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,20 +53,20 @@ func Daemon(c *cli.Env) *cobra.Command {
 	var install, uninstall, serve bool
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",
-		Short: "Index changes as they are made, and run what is scheduled",
+		Short: "Index changes as they are made, and run scheduled jobs",
 		Long: `Daemon does what watch does, and runs the jobs that [[schedule]] in your settings
-names when they are due. A job runs as a process of its own and never beside
-itself; one task runs after the other. What was missed while the computer
-slept, or no daemon ran, is run once. What a job says is in its log in
+names when they are due. A job runs as a separate process and never twice at
+once; one task runs after the other. Jobs missed while the computer slept, or no
+daemon ran, are run once. A job's output is in its log in
 .git/agentflow/schedule; how it ended is in 'agentflow schedule list' and
-'agentflow status'. Settings that change, schedules too, are taken up within
-seconds; jobs that run go on as they were begun.
+'agentflow status'. Changed settings, schedules too, take effect within seconds,
+but not for jobs that are running.
 
 It is optional. An interrupt ends it, which is its normal end (exit code 0):
 jobs that run are interrupted and recorded, and a second interrupt hurries.
 
---once brings the index up to date, runs what is due, and ends: with 1 when a
-job failed. --install writes what starts the daemon with your session, and starts
+--once brings the index up to date, runs the jobs that are due, and ends: with 1
+when a job failed. --install writes what starts the daemon with your session, and starts
 nothing itself. Keys do not go into it: it says how to give them.`,
 		Example: "  agentflow daemon\n  agentflow daemon --once\n  agentflow daemon --install",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -94,7 +94,7 @@ nothing itself. Keys do not go into it: it says how to give them.`,
 	}
 	WatchFlags(c, cmd, &req.WatchRequest)
 	f := cmd.Flags()
-	f.BoolVar(&req.Once, "once", false, "run what is due, and end")
+	f.BoolVar(&req.Once, "once", false, "run the jobs that are due, and end")
 	f.BoolVar(&install, "install", false, "write what starts the daemon with your session")
 	f.BoolVar(&uninstall, "uninstall", false, "remove what --install wrote")
 	f.BoolVar(&serve, "serve", false, "with --install: start 'serve --daemon', which offers memory over HTTP too")

@@ -20,7 +20,7 @@ func Hook(c *cli.Env) *cobra.Command {
 		Short: "Make git record each commit: install, uninstall, status",
 		Long: `With hooks installed, git notes every commit, amend and rebase, so that memory
 knows of commits that no run made. A hook appends one line to a file: it starts no
-program, never fails and never keeps a commit waiting. Other hooks go on working.`,
+program, never fails and never keeps a commit waiting. Other hooks keep working.`,
 	}
 	cmd.AddCommand(hookInstallCommand(c), hookUninstallCommand(c), hookStatusCommand(c))
 	return cmd
@@ -32,10 +32,10 @@ func hookInstallCommand(c *cli.Env) *cobra.Command {
 		Short: "Put hooks for commit, amend and rebase into this repository",
 		Long: `Install puts a post-commit and a post-rewrite hook where git looks for them, for
 all work trees, also where core.hooksPath names another folder. A hook that is
-there is kept as HOOK.before-agentflow and runs afterwards. Beside husky and
-pre-commit the hooks go where these leave them alone; what lefthook and
-overcommit need in their settings is printed. It may be run again at any time.
-While something is left that only you can do, it exits with 1.`,
+there is kept as HOOK.before-agentflow and runs afterwards. With husky and
+pre-commit the hooks go where these do not touch them; the settings that lefthook
+and overcommit need are printed. It may be run again at any time.
+Exits 1 if a manual step remains.`,
 		Example: "  agentflow hook install\n  agentflow hook status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := commit.InstallHooks(cmd.Context(), c.Memory)
@@ -112,8 +112,8 @@ func printHook(c *cli.Env, h api.Hook) {
 			c.Printf("            %s\n", c.Dim(cli.CleanLine(fmt.Sprintf(format, args...))))
 		}
 	}
-	more(h.Chained != "", "goes on to %s", h.Chained)
-	more(h.Manager != "", "beside %s", h.Manager)
+	more(h.Chained != "", "then runs %s", h.Chained)
+	more(h.Manager != "", "with %s", h.Manager)
 	more(h.Shared, "other repositories use this folder too; there it does nothing unless they use agentflow")
 	more(h.Detail != "", "%s", h.Detail)
 	more(h.Add != "", "add to %s:", h.AddTo)

@@ -25,12 +25,11 @@ func Index(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object", &cobra.Command{
 		Use:   "index [flags]",
 		Short: "Bring the search index up to date",
-		Long: `Index reads what changed in the Markdown, puts it into the search index, and
-completes the vectors that wait. Every search does so itself as far as time
-allows; this command is for a first index of a large memory, and shows how far
-it is. Interrupted, it goes on where it stopped; a rebuild that is interrupted
-leaves the old index as it was. It also reads which names the files hold that git
-tracks.`,
+		Long: `Index reads what changed in the Markdown, puts it into the search index, and completes
+the vectors that wait. Every search does so itself as far as time allows; this command
+is for a first index of a large memory, and shows how far it is. Run again after an
+interrupt, it continues where it stopped; an interrupted rebuild leaves the old index
+as it was. It also reads which names the files hold that git tracks.`,
 		Example: "  agentflow index\n  agentflow index --rebuild",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result, err := upkeep.Index(c.Hushed(cmd.Context()), c.Memory, req)
@@ -44,7 +43,7 @@ tracks.`,
 			}))
 		},
 	})
-	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "make the index anew from the Markdown and the tracked files")
+	cmd.Flags().BoolVar(&req.Rebuild, "rebuild", false, "rebuild the index from the Markdown and the tracked files")
 	c.QuietFlag(cmd)
 	return cmd
 }
@@ -70,9 +69,9 @@ func Backfill(c *cli.Env) *cobra.Command {
 		Use:   "backfill [flags]",
 		Short: "Take the history of the repository into memory",
 		Long: `Backfill writes an entry for each commit of the history, in the daily file of
-the commit's own date. Commits that memory holds, alone or in the entry of a run,
-are passed over, and so are those whose entry was forgotten: it can be run again at
-any time, and goes on where it was interrupted.`,
+the commit's own date. It skips commits that memory holds, in an entry for each or in
+that of a run, and commits with a forgotten entry: it can be run again at any time,
+and continues where it was interrupted.`,
 		Example: `  agentflow backfill
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,
@@ -87,7 +86,7 @@ any time, and goes on where it was interrupted.`,
 	f := cmd.Flags()
 	cliflag.AtLeast(cmd, &req.Last, "last", "", 0, "only so many of the newest commits; 0: all")
 	cliflag.Date(cmd, &req.Since, "since", "the commits from this `date` on (2026-11-21, or 30d for the last month)")
-	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of what is checked out")
+	f.StringVar(&req.Branch, "branch", "", "the history of this `branch`, not of the one checked out")
 	f.BoolVar(&req.DryRun, "dry-run", false, "say what would be recorded, and record nothing")
 	cliflag.Exclusive(cmd, "last", "since")
 	return cmd
@@ -111,7 +110,7 @@ func backfill(ctx context.Context, c *cli.Env, req commit.BackfillRequest) error
 		missedCommits(c, r.Missing, r.Unread+r.Uncounted+r.Undated)
 	}
 	if err != nil && r.Recorded+r.Waiting > 0 && len(r.Missing) == 0 {
-		c.Hint("'agentflow backfill' with the same flags goes on from there")
+		c.Hint("'agentflow backfill' with the same flags continues from there")
 	}
 	return err
 }

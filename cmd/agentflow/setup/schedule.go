@@ -20,7 +20,7 @@ import (
 func Schedule(c *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schedule",
-		Short: "Show what is scheduled, and run one of it now",
+		Short: "Show the scheduled jobs, and run one of them now",
 		Long: `Schedule shows the jobs that [[schedule]] in your settings names, and how they
 ended; 'agentflow daemon' runs them when they are due. 'agentflow config path'
 says where your settings are; a job is added, changed and removed there.`,
@@ -32,7 +32,7 @@ says where your settings are; a job is added, changed and removed there.`,
 func scheduleListCommand(c *cli.Env) *cobra.Command {
 	return c.WithJSON("one JSON list", &cobra.Command{
 		Use:     "list",
-		Short:   "List what is scheduled: when it is due next, how it last ended, what it cost today",
+		Short:   "List the scheduled jobs: when each is due, how it last ended, its cost today",
 		Example: "  agentflow schedule list\n  agentflow schedule list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := daemon.Schedules(cmd.Context(), c.Memory)
@@ -72,9 +72,9 @@ func scheduleRunCommand(c *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run NAME",
 		Short: "Run a scheduled job now",
-		Long: `Run runs a job at once, as the daemon would: not beside itself, not without a
-login, not above what it may cost. What it says goes to its log. The exit code
-is that of the job's own command; 1 when it was not started.`,
+		Long: `Run runs a job now, as the daemon would: not twice at once, not without a login,
+not above its cost limit. Its output goes to its log. The exit code is that of the
+job's own command; 1 when it was not started.`,
 		Example: "  agentflow schedule run nightly",
 		Args:    cliflag.Exactly(1, "the name of a schedule"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -19,11 +19,11 @@ func Trust(c *cli.Env) *cobra.Command {
 		Short: "Let this repository's settings start programs",
 		Long: `Trust lets the repository's .agentflow/config.toml, exactly as it is now, set
 what otherwise only your own file may: agents, arguments, limits and commands.
-A changed file has to be trusted anew. --revoke takes it back.
+A changed file has to be trusted again. --revoke takes it back.
 
 Memory that came with a repository stays out of prompts, and a search says where
 it is from. --memory accepts the memory files that git tracks, as they are now;
-files that a pull or a checkout puts in their place must be accepted anew.`,
+files that a pull or a checkout puts in their place must be accepted again.`,
 		Example: "  agentflow trust\n  agentflow trust --memory\n  agentflow trust --memory --revoke",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if revoke {
@@ -49,7 +49,7 @@ func trust(ctx context.Context, c *cli.Env, req app.TrustRequest, yes bool) erro
 		c.Say("nothing to accept: all of %s is yours or accepted", plan.Path)
 		return nil
 	case req.Memory:
-		question, done = "believe what is in them?", "accepted until a pull or a checkout changes them"
+		question, done = "believe their contents?", "accepted until a pull or a checkout changes them"
 		c.Say("these came with the repository:")
 		for _, file := range plan.Files {
 			c.Line("", fmt.Sprintf("%s  %d bytes", cli.CleanLine(file.Name), file.Size))

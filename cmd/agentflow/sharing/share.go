@@ -24,20 +24,20 @@ func Share(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
 		Use:   "share",
 		Short: "Share memory with the other clones, through git",
-		Long: `Share keeps the memory of this clone, and of each other clone that shares, on a
-ref of the remote, refs/agentflow/memory, which no branch, pull request or work
-tree sees. It shares facts; --what entries also shares the entries, which hold your
-prompts. A summary of what would leave is shown first: --list lists the files, --diff
-prints every line of them. Secrets are redacted again on the way; facts of a branch,
-a run or your own memory never leave. 'agentflow sync' brings both sides up to date;
-with [share] auto = true that happens after each run.
+		Long: `Share keeps the memory of this clone, and of each other clone that shares, on a ref of
+the remote, refs/agentflow/memory, which no branch, pull request or work tree sees. It
+shares facts; --what entries also shares the entries, which hold your prompts. It
+shows a summary of the outgoing text first: --list lists the files, --diff prints
+every line of them. Secrets are redacted again on the way; facts of a branch, a run or
+your own memory never leave. 'agentflow sync' brings both sides up to date; with
+[share] auto = true that happens after each run.
 
-What others share is searched beside your own memory, says who shared it, ranks a
-little lower, and is quoted in prompts.
+A search also finds the memory that others share, with the name of its author. Shared
+memory ranks a little lower than yours, and is quoted in prompts.
 
 With --own it is your own memory, the facts of the namespace global, that your
 machines share through a git repository of yours: REMOTE is any address that you
-can push to, and that nobody else should be able to. What one machine remembers,
+can push to, and that only you should be able to push to. What one machine remembers,
 the others find; what one forgets, all forget.`,
 		Example: "  agentflow share\n  agentflow share --list\n  agentflow share --what entries --remote upstream\n  agentflow share --status\n  agentflow share --stop --withdraw\n  agentflow share --own git@example.com:me/memory.git",
 		Args:    func(cmd *cobra.Command, args []string) error { return checkShareArgs(req.Own, args) },
@@ -129,7 +129,7 @@ func shareStatus(ctx context.Context, c *cli.Env, own bool) error {
 			c.Printf("memory is not shared; 'agentflow share' shows what would be\n")
 			return
 		}
-		auto := "by 'agentflow sync' alone"
+		auto := "only by 'agentflow sync'"
 		if res.Status.Auto {
 			auto = "after each run, and by 'agentflow sync'"
 		}
@@ -174,14 +174,14 @@ func Sync(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object: what the sync did", &cobra.Command{
 		Use:   "sync",
 		Short: "Bring shared memory up to date, here and on the remote",
-		Long: `Sync fetches what other clones share, adds what is new here, and pushes it; when
-somebody was faster it begins again. Nothing of your branches, index, work tree or
-stash is touched. A folder that is not signed by its clone, or older than what was
+		Long: `Sync fetches what other clones share, adds the changes of this clone, and pushes
+them; when somebody was faster it begins again. Your branches, index, work tree and
+stash are not touched. A folder that is not signed by its clone, or older than what was
 accepted before, is not taken, and named once; 'agentflow share --status' names it
 again. Your own memory is synced too where 'agentflow share --own' shares it.
 
-After 'agentflow forget --purge', or with --purge, it begins the ref anew without its
-history: the text is then gone from the remote's ref and, with their next sync, from
+After 'agentflow forget --purge', or with --purge, it begins the ref again without
+its history: the text is then gone from the remote's ref and, with their next sync, from
 that of every clone. Clones that fetched it before keep
 unreachable objects until git collects them; forks and backups keep theirs.`,
 		Example: "  agentflow sync\n  agentflow sync --dry-run\n  agentflow sync --purge",
@@ -194,7 +194,7 @@ unreachable objects until git collects them; forks and backups keep theirs.`,
 		},
 	})
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "fetch, say what would leave, and change nothing")
-	cmd.Flags().BoolVar(&req.Purge, "purge", false, "begin the ref anew, without its history")
+	cmd.Flags().BoolVar(&req.Purge, "purge", false, "begin the ref again, without its history")
 	cmd.Flags().BoolVar(&req.Auto, "auto", false, "what runs start in the background")
 	_ = cmd.Flags().MarkHidden("auto")
 	return cmd

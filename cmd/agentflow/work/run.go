@@ -40,22 +40,22 @@ agent, looks at what it changed in git and appends a summary to memory.
 The task is the words given, - for standard input, or --file; without one, on a
 terminal, your editor opens, where lines that begin with # are left out. The
 agent's answer goes to stdout, everything else to stderr. A task that begins with
-/remember, /recall or /forget is done as that command, flags first; another one
-that begins with / goes to the agent alone.
+/remember, /recall or /forget is done as that command, flags first; every other
+/command is for the agent.
 
---resume goes on with the agent's session of an earlier run, where it worked.
-With --agent command the program to run stands after --; it reads the prompt on
+--resume continues the agent's session of an earlier run, where it worked.
+With --agent command the program to run follows --; it reads the prompt on
 standard input, and its output is the answer.
 
---worktree runs in a linked work tree of its own, in REPOSITORY.agentflow beside
-the repository, on a new branch made from HEAD or on --worktree=BRANCH (with the
-=). It holds what is committed. When the run left something there it stays, with
-the commands that look at it, merge it and remove it; otherwise it goes. What is
-nowhere else is never removed.
+--worktree runs in a new linked work tree, in REPOSITORY.agentflow next to the
+repository, on a new branch made from HEAD or on --worktree=BRANCH (with the =).
+It holds only committed files. If the run left changes there, the work tree stays,
+and the commands that show, merge and remove it are printed; otherwise it is
+removed. Work that exists nowhere else is never removed.
 
 --parallel runs the tasks of a file, so many at a time, each in such a work tree.
-A line is a task, and # begins a comment; longer ones stand between lines of ---.
---max-total-cost gives each run an equal share of what is left as its --max-cost.
+A line is a task, and # begins a comment; put longer ones between lines of ---.
+--max-total-cost gives each run an equal share of the rest as its --max-cost.
 
 'agentflow help exit-codes' says what the exit code means.`,
 		Example: `  agentflow run "Fix the flaky login test"
@@ -95,7 +95,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Agent, "agent", "", "claude, codex, gemini, opencode, command, or an `agent` named in your settings")
 	f.StringVarP(&o.file, "file", "f", "", "read the task, or with --parallel the tasks, from this `file`")
-	f.StringVar(&o.Resume, "resume", "", "go on with the agent session of this `run`, where it worked")
+	f.StringVar(&o.Resume, "resume", "", "continue the agent session of this `run`, where it worked")
 	f.StringVar(&o.Verify, "verify", "", "shell `command` run afterwards; its result decides success")
 	f.StringVar(&o.PermissionMode, "permission-mode", "", "what the agent may do unasked: acceptEdits, plan, … for Claude; else its sandbox, approval_mode or permission")
 	f.StringVar(&o.Model, "model", "", "the `model` the agent uses")
@@ -110,11 +110,11 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.passthrough, "passthrough", false, "exit with the agent's own code")
 	f.BoolVar(&o.strict, "strict", false, "exit with 4 also when recall did not fully work")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the prompt and stop")
-	f.StringVar(&o.worktree, "worktree", "", "run in a work tree of its own, on this `branch` or a new one")
+	f.StringVar(&o.worktree, "worktree", "", "run in a new work tree, on this `branch` or a new one")
 	f.Lookup("worktree").NoOptDefVal = newBranch
 	f.BoolVar(&o.Worktree.Keep, "keep", false, "with --worktree: keep the work tree even if nothing changed")
 	f.BoolVar(&o.Worktree.Remove, "rm", false, "with --worktree: remove the work tree when all changes in it are committed; the branch stays")
-	cliflag.Between(cmd, &o.parallel, "parallel", 1, maxAtOnce, "run the tasks of --file, this `number` at a time, each in a work tree of its own")
+	cliflag.Between(cmd, &o.parallel, "parallel", 1, maxAtOnce, "run the tasks of --file, this `number` at a time, each in a new work tree")
 	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "with --parallel: start no further run once all runs together cost this many US `dollars`")
 }
 
@@ -133,7 +133,7 @@ func (o *runOptions) check() error {
 	case !(o.maxTotal >= 0): // the negation also refuses NaN
 		return cli.Usagef("--max-total-cost: want 0 or more, have %v", o.maxTotal)
 	case o.parallel > 0 && o.worktree != "" && o.worktree != newBranch:
-		return cli.Usagef("--worktree=%s is for one run: each run of --parallel has a branch of its own", o.worktree)
+		return cli.Usagef("--worktree=%s is for one run: each run of --parallel gets another branch", o.worktree)
 	case o.parallel > 0 && o.passthrough:
 		return cli.Usagef("--passthrough is for one run: several have no common exit code")
 	}

@@ -72,7 +72,7 @@ func taskHelp(s apprun.TaskSetting) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
 	b.WriteString("\n\n")
-	line("Write above what the agent is to do, and how it can tell that it is done.")
+	line("Write above what the agent is to do, and how it can check that it is done.")
 	line("Lines that begin with # are left out, also headings; an empty task runs nothing.")
 	b.WriteString("#\n")
 	where := s.Folder
@@ -150,7 +150,7 @@ func tasks(c *cli.Env, o runOptions, words []string) ([]string, error) {
 	}
 	for n, task := range list {
 		if name, _, ok := tasklist.Command(task); ok { // a command of agentflow cannot run together with other tasks
-			return nil, cli.HintedUsage("give it to a run of its own, or use 'agentflow "+name+"'", "%s asks for /%s, which needs no agent", nth(n, len(list)), name)
+			return nil, cli.HintedUsage("give it to a separate run, or use 'agentflow "+name+"'", "%s asks for /%s, which needs no agent", nth(n, len(list)), name)
 		}
 	}
 	return list, nil

@@ -31,9 +31,9 @@ func Undo(c *cli.Env) *cobra.Command {
 		Long: `Undo shows how it would take a run back, asks, and does it: what the run left
 uncommitted goes back byte for byte, and one new commit takes its commits back, as
 'git revert' would; no hook runs. Where later work overlaps, or somebody else
-changed a file too while the run was on, it refuses and changes nothing. What is
-only possibly the run's stays, unless --possible says otherwise; a terminal asks for
-each path. A file that it removes or overwrites and that is nowhere else is kept in
+changed a file too while the run was on, it refuses and changes nothing. A change
+that is only possibly the run's stays, unless --possible is given; a terminal asks
+for each path. A file that it removes or overwrites and that is nowhere else is kept in
 the run's folder. The run's entry is marked as undone, and ranks lower.`,
 		Example: "  agentflow undo last --dry-run\n  agentflow undo 3f9a1c --yes",
 		Args:    cliflag.Exactly(1, "one run's id, or 'last'"),
@@ -47,7 +47,7 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 	})
 	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "only show what it would do")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&o.Possible, "possible", false, "take back what is only possibly the run's too")
+	cmd.Flags().BoolVar(&o.Possible, "possible", false, "also take back changes that are only possibly the run's")
 	return cmd
 }
 
@@ -185,7 +185,7 @@ func printUndone(c *cli.Env, kind memory.Kind, done undo.UndoResult, nothingLeft
 		c.Say("took %s %s back", kind, id)
 	}
 	if n := len(done.Possible); n > 0 {
-		c.Say("left alone what may be somebody else's: %s", plural.Count(n, "path"))
+		c.Say("left changes that may be somebody else's: %s", plural.Count(n, "path"))
 	}
 	if done.Again != "" {
 		c.Hint("%s", done.Again)

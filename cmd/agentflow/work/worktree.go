@@ -26,7 +26,7 @@ func Worktree(c *cli.Env) *cobra.Command {
 func worktreeListCommand(c *cli.Env) *cobra.Command {
 	return c.WithJSON("one JSON list: ref, run, task, started_at, branch, path, state, uncommitted, ignored, ahead, merged_into, note", &cobra.Command{
 		Use:   "list [flags]",
-		Short: "List the work trees of runs, and how they stand",
+		Short: "List the work trees of runs, and their state",
 		Long: `List shows the work trees that 'run --worktree' and 'run --parallel' made and that
 are still there, and the branches of those that are not, the last used first.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,8 +54,8 @@ func worktreeMergeCommand(c *cli.Env) *cobra.Command {
 		Use:   "merge [flags] RUN|BRANCH|PATH|last",
 		Short: "Merge a run's branch into the branch that is checked out here",
 		Long: `Merge lets git merge the branch of a run, with your settings and hooks. It refuses
-and changes nothing here while the run goes on, while its work tree holds something
-that is not committed (--commit commits it), where both sides changed the same lines,
+and changes nothing here while the run is active, while its work tree holds
+uncommitted files (--commit commits them), where both sides changed the same lines,
 and where uncommitted files of yours are in the way. Work tree and branch stay.`,
 		Example: "  agentflow worktree merge 3f9a1c\n  agentflow worktree merge last --commit",
 		Args:    cliflag.Exactly(1, "a run's id, its branch, or 'last'"),
@@ -107,7 +107,7 @@ Ignored files are deleted, unless the run left nothing else.`,
 		},
 	})
 	cmd.Flags().BoolVar(&req.Merged, "merged", false, "all that are merged and clean")
-	cmd.Flags().BoolVar(&req.Force, "force", false, "remove it even if changes or commits are lost; never while the run is going on")
+	cmd.Flags().BoolVar(&req.Force, "force", false, "remove it even if changes or commits are lost; never while the run is active")
 	return cmd
 }
 
