@@ -157,7 +157,7 @@ func TestEmbedderChanges(t *testing.T) {
 		lines := told(t, func(ctx context.Context) {
 			apptest.Must(search.Search(ctx, e.m, search.SearchRequest{Text: "flaky login", Limit: 5}))(t)
 		})
-		if len(lines) != 1 || !strings.Contains(lines[0], "the vectors are made anew") {
+		if len(lines) != 1 || !strings.Contains(lines[0], "the vectors are computed again") {
 			t.Errorf("%s: told %q", settings, lines)
 		}
 		wantMeaning(t, e.m)

@@ -57,12 +57,12 @@ func environment(base []string, refsLog, token string) []string {
 type NestedError struct{ RunID string }
 
 func (e *NestedError) Error() string {
-	return fmt.Sprintf("start a run: this is already part of run %s of this repository, which is still going on", e.RunID)
+	return fmt.Sprintf("start a run: this is already part of run %s of this repository, which is still active", e.RunID)
 }
 
 // Hint says how to continue.
 func (e *NestedError) Hint() string {
-	return "do the work in the run that is going on, or unset " + proc.TagVar + " to start another beside it"
+	return "do the work in the active run, or unset " + proc.TagVar + " to start another"
 }
 
 // refuseNested returns an error if this process belongs to a live run. It ignores the variable

@@ -82,7 +82,7 @@ type Stored struct {
 func ReadRun(runsDir, id string) (Stored, error) {
 	_, j, err := readRun(runsDir, id)
 	if err != nil {
-		return Stored{}, fmt.Errorf("reading what is stored of a run: %w", err)
+		return Stored{}, fmt.Errorf("reading a stored run: %w", err)
 	}
 	return Stored{Task: j.Task, Hits: j.Hits, Facts: j.Facts, WorkTree: j.WorkTree, Dir: j.Dir, Unrecorded: j.NoRecord, Resumed: j.Resumed, ByAgent: j.ByAgent}, nil
 }

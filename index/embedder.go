@@ -37,7 +37,7 @@ func otherModel(dimensions int, v []float32) string {
 	if dimensions == 0 || len(v) == dimensions {
 		return ""
 	}
-	return "; when its model is another one now, delete the index: it is made anew"
+	return "; if its model has changed, delete the index: it is made again"
 }
 
 // embedAll asks e for the vectors of texts and checks each. dimensions is the

@@ -160,7 +160,7 @@ func (s *syncer) update(ctx context.Context) error {
 	if foreign { // only the files have the texts that vectors are made from
 		s.anew = true
 		if _, err = s.runAnew(ctx); err == nil && was.Embedder != "" {
-			s.o.Notice(fmt.Sprintf("the vectors are made anew: the embedder is %s now, and was %s", embedderName(key), embedderName(was.Embedder)))
+			s.o.Notice(fmt.Sprintf("the vectors are computed again: the embedder is %s now, and was %s", embedderName(key), embedderName(was.Embedder)))
 		}
 		return err
 	}

@@ -180,7 +180,7 @@ func said(err error) error {
 	}
 	hint := known.Hint
 	if hint != "" && known.Kind == app.KindNotFound {
-		hint = "ids stand in the answers of memory_search and memory_list"
+		hint = "ids are in the answers of memory_search and memory_list"
 	}
 	return problem{err, quote.Problem(err.Error(), hint)}
 }

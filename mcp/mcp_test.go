@@ -133,7 +133,7 @@ func TestToolsOnFacts(t *testing.T) {
 		in   args
 		want string
 	}{
-		"no such id":   {"memory_delete", args{"id": "ffffff"}, "with that id\". Ids stand in the answers of memory_search"},
+		"no such id":   {"memory_delete", args{"id": "ffffff"}, "with that id\". Ids are in the answers of memory_search"},
 		"a bad date":   {"memory_search", args{"query": "x", "since": "whenever"}, "is no date"},
 		"an escape":    {"memory_get", args{"path": "memory/../config.toml"}, "no file of memory"},
 		"bad lines":    {"memory_get", args{"path": "memory/MEMORY.md", "lines": "a-b"}, "want 12 or 12-40"},
@@ -171,7 +171,7 @@ func TestAnswersAreShort(t *testing.T) {
 		fmt.Fprintf(&b, "Okapi number %d is shy and lives behind the sawmill, 世界 %d.\n", n, n)
 	}
 	c.Write(".agentflow/memory/long.md", b.String())
-	text := c.well("memory_get", args{"path": "memory/long.md"}, "memory/long.md:1-", "of 2002 lines", "Okapi number 0 ", "it goes on")
+	text := c.well("memory_get", args{"path": "memory/long.md"}, "memory/long.md:1-", "of 2002 lines", "Okapi number 0 ", "there is more")
 	next := regexp.MustCompile(`lines (\d+)-\)`).FindStringSubmatch(text)
 	if next == nil {
 		t.Fatalf("it does not say where to go on:\n%s", text[len(text)-200:])

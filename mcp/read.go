@@ -23,7 +23,7 @@ import (
 // addReading offers the tools that change nothing.
 func (d *door) addReading(s *sdk.Server) {
 	tool(s, "memory_search", "Search memory",
-		"Search what is remembered of earlier work on this repository: runs, commits, facts and notes, best first, each with its id and its place. Use the words of the task, with the names of files and functions.", reads, d.search)
+		"Search the memory of earlier work on this repository: runs, commits, facts and notes, best first, each with its id and its place. Use the words of the task, with the names of files and functions.", reads, d.search)
 	tool(s, "memory_get", "Read memory",
 		"Read one entry or fact of memory whole, by its id, or lines of a file of memory, by path and lines as memory_search gives them.", reads, d.get)
 	tool(s, "memory_list", "List facts",
@@ -31,14 +31,14 @@ func (d *door) addReading(s *sdk.Server) {
 	tool(s, "files_for_task", "Files of a task",
 		"List the files that a task will likely touch, the likeliest first, each with its chance and why: what was touched for tasks like it, what was changed with that, and names. Ask when you begin a task, before you search the tree.", reads, d.files)
 	tool(s, "why", "Why a line is there",
-		"Show which session, run or commit wrote a line of a file: for which task, and what the agent said about it. Without a line: which tasks made the file or folder what it is. Ask before you change code whose reason you do not see.", reads, d.why)
+		"Show which session, run or commit wrote a line of a file: for which task, and what the agent said about it. Without a line: which tasks made the file or folder. Ask before you change code whose reason you do not see.", reads, d.why)
 }
 
 type searchArguments struct {
 	Query string `json:"query" jsonschema:"the words to look for"`
 	Limit int    `json:"limit,omitempty" jsonschema:"at most this many hits, 1 to 50; 5 when it is left out"`
-	Since string `json:"since,omitempty" jsonschema:"only what is of this day or later: 2026-11-21, or how long ago: 30d"`
-	Until string `json:"until,omitempty" jsonschema:"only what is older than this day or time"`
+	Since string `json:"since,omitempty" jsonschema:"only items of this day or later: 2026-11-21, or how long ago: 30d"`
+	Until string `json:"until,omitempty" jsonschema:"only items older than this day or time"`
 	Path  string `json:"path,omitempty" jsonschema:"only entries that changed this file, or something below this folder"`
 	Type  string `json:"type,omitempty" jsonschema:"only with a fact of this type: semantic, episodic or procedural"`
 	Tag   string `json:"tag,omitempty" jsonschema:"only with a fact that has this tag"`
@@ -158,7 +158,7 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 // passage returns the lines of a file that fit, after a head if there is one, and how to read
 // the rest.
 func passage(res list.PassageResult, head string) string {
-	a := &answer{rest: "it goes on: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
+	a := &answer{rest: "there is more: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
 	if head != "" {
 		a.add(head)
 	}
@@ -171,7 +171,7 @@ type listArguments struct {
 	Type   string `json:"type,omitempty" jsonschema:"only facts of this type: semantic, episodic or procedural"`
 	Tag    string `json:"tag,omitempty" jsonschema:"only facts with this tag"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many, 1 to 50; 20 when it is left out"`
-	Cursor string `json:"cursor,omitempty" jsonschema:"where an earlier list ended, to go on from there"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"the cursor of an earlier list, to continue it"`
 
 	Tags []string `json:"tags,omitempty" jsonschema:"as tag, for several tags: each narrows"`
 }
@@ -187,7 +187,7 @@ func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments)
 	}
 	a.tell(res.Degraded)
 	if res.Next != "" {
-		a.end = fmt.Sprintf("%d in all; go on with cursor %s", res.Total, res.Next)
+		a.end = fmt.Sprintf("%d in all; continue with cursor %s", res.Total, res.Next)
 	}
 	return a.text("no facts"), nil
 }

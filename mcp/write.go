@@ -54,7 +54,7 @@ func (a attributes) change(text *string) (fact.FactChange, error) {
 }
 
 type storeArguments struct {
-	Text string `json:"text" jsonschema:"the fact, in one or two sentences that can be read alone"`
+	Text string `json:"text" jsonschema:"the fact, in one or two sentences that make sense without context"`
 	attributes
 }
 
@@ -78,12 +78,12 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 		a.add("What looked like a secret was taken out of the text.")
 	}
 	if len(done.SameKey) > 0 {
-		a.add("Other facts hold that have the key " + quote.Name(f.Key) + ". Correct or delete what is wrong, where you may:")
+		a.add("Other facts hold that have the key " + quote.Name(f.Key) + ". Correct or delete the wrong ones, where you may:")
 	}
 	for _, other := range done.SameKey {
 		who := ""
 		if other.Author != "" {
-			who = " · shared by " + quote.Name(other.Author) + ", who alone can change it: tell the user"
+			who = " · shared by " + quote.Name(other.Author) + ", and only they can change it: inform the user"
 		}
 		a.add("id " + memory.ShortID(other.ID) + who + "\n" + quote.Block(other.Whole()))
 	}
@@ -125,7 +125,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 	case !done.Changed:
 		a.add("nothing was changed: fact " + id + " says so already")
 	case done.Replaced != "":
-		a.add(fmt.Sprintf("corrected · new id %s, in the place of %s, whose text stays in the history", id, memory.ShortID(done.Replaced)))
+		a.add(fmt.Sprintf("corrected · new id %s, in the place of %s; its old text stays in the history", id, memory.ShortID(done.Replaced)))
 	default:
 		a.add("changed · id " + id)
 	}

@@ -25,7 +25,7 @@ type EntryList struct {
 
 // Sharing selects whether a list includes items that others share.
 type Sharing struct {
-	Shared bool   `query:"shared" json:"-" doc:"what others share too; a server of a team always tells it"`
+	Shared bool   `query:"shared" json:"-" doc:"also items that others share; a server of a team always includes them"`
 	Author string `query:"author" json:"-" doc:"only what this person shares, or stored through a team's server"`
 }
 
@@ -83,8 +83,8 @@ func showEntry(ctx context.Context, c call, in OneEntry) (out Entry, err error) 
 // RunDiff requests the changes of a run or a commit.
 type RunDiff struct {
 	OneEntry
-	Path     []string `query:"path" json:"-" doc:"only this path and what is below it; may be repeated"`
-	Possible bool     `query:"possible" json:"-" doc:"what is only possibly the run's counts as the run's"`
+	Path     []string `query:"path" json:"-" doc:"only this path and the paths below it; may be repeated"`
+	Possible bool     `query:"possible" json:"-" doc:"also changes that are only possibly the run's"`
 	Patch    bool     `query:"patch" json:"-" doc:"give the patch instead of the list of changes"`
 }
 

@@ -19,7 +19,7 @@ type FactFields struct {
 	Text       *string          `json:"text,omitempty" doc:"at most 65536 bytes"`
 	Type       *memory.FactType `json:"type,omitempty" doc:"semantic, episodic or procedural"`
 	Importance *float64         `json:"importance,omitempty" doc:"0 to 1"`
-	Confidence *float64         `json:"confidence,omitempty" doc:"0 to 1; 0: nobody said"`
+	Confidence *float64         `json:"confidence,omitempty" doc:"0 to 1; 0: not stated"`
 	Tags       *[]string        `json:"tags,omitempty" doc:"at most 50"`
 	Key        *string          `json:"key,omitempty" doc:"what the fact is about; at most 200 characters"`
 	Category   *string          `json:"category,omitempty" doc:"at most 200 characters"`
@@ -43,7 +43,7 @@ func (f FactFields) change() (fact.FactChange, error) {
 // NewFact is a fact to remember.
 type NewFact struct {
 	FactFields
-	Parts      *memory.Parts `json:"parts,omitempty" doc:"of something that happened, or of a way to do something; they stand behind the text"`
+	Parts      *memory.Parts `json:"parts,omitempty" doc:"of an event or a procedure; they are written after the text"`
 	Supersedes id            `json:"supersedes,omitempty" doc:"id of the fact that it replaces"`
 }
 

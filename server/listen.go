@@ -53,7 +53,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 func loopback(addr string) (string, error) {
 	bad := func(why string) error {
 		return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("address %q: %s", addr, why),
-			Hint: "serve listens on this machine alone: 127.0.0.1:6767, [::1]:6767"}
+			Hint: "serve listens only on this machine: 127.0.0.1:6767, [::1]:6767"}
 	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

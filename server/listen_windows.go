@@ -14,5 +14,5 @@ func isTaken(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
 
 // ListenSocket returns an error: file modes do not restrict access on Windows.
 func ListenSocket(context.Context, string) (net.Listener, error) {
-	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("there are no sockets of the user's alone on Windows"), Hint: "--addr takes an address"}
+	return nil, &app.Error{Kind: app.KindUsage, Err: errors.New("Windows cannot restrict a socket to the user"), Hint: "--addr takes an address"}
 }

@@ -51,7 +51,7 @@ func (s *schemas) answer(r route) schema {
 
 // parameters returns the parameters in the path and the query.
 func (s *schemas) parameters(in reflect.Type) []schema {
-	list := []schema{{"name": "repository", "in": "query", "description": "whose memory is meant; a search and a recall may name * for all. Where it is left out the first one is meant; a server of a team then wants a name, unless the token is for one repository alone", "schema": schema{"type": "string"}}}
+	list := []schema{{"name": "repository", "in": "query", "description": "the repository of the memory; a search and a recall may name * for all. The default is the first one; a server of a team needs a name, unless the token is for only one repository", "schema": schema{"type": "string"}}}
 	for f, p := range tagged(in) {
 		one := schema{"name": p.name, "in": p.place, "required": p.place == "path", "schema": s.of(f.Type)}
 		if doc := f.Tag.Get("doc"); doc != "" {

@@ -55,10 +55,10 @@ func routes() []route {
 		on(post, base+"/memory/tool", "One command of Anthropic's memory tool, on the notes of agents", memoryTool),
 		on(get, base+"/memory/files", "The Markdown files of memory", memoryFiles),
 		on(get, base+"/memory/files/{name...}", "Lines of a Markdown file of memory", memoryFile),
-		on(get, base+"/memory/stats", "Count facts by type, tag, namespace, source and age, and what is used most", stats),
+		on(get, base+"/memory/stats", "Count facts by type, tag, namespace, source and age, and list the most used", stats),
 		on(get, base+"/memory/counts", "Count the facts that a list would hold", counts),
 
-		ofServer(base+"/repositories", "The repositories whose memory is shown", repositories),
+		ofServer(base+"/repositories", "The repositories of the memory shown", repositories),
 		on(get, base+"/status", "What memory holds, and whether all is well", status),
 		on(post, base+"/sync", "Bring the index up to date", syncIndex),
 

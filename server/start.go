@@ -112,7 +112,7 @@ func NewLink(ctx context.Context, m *app.Memory, at Place) (string, error) {
 	}
 	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", addr)
 	if err != nil {
-		return "", &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("nobody listens on %s", addr), Hint: "'agentflow serve' does"}
+		return "", &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("no server listens on %s", addr), Hint: "'agentflow serve' does"}
 	}
 	conn.Close()
 	return Link("http://"+addr, token, time.Now()), nil

@@ -37,7 +37,7 @@ func status(ctx context.Context, c call, _ empty) (Status, error) {
 
 // Sync requests an update of the index.
 type Sync struct {
-	Rebuild bool `json:"rebuild,omitempty" doc:"make it anew from the Markdown"`
+	Rebuild bool `json:"rebuild,omitempty" doc:"rebuild it from the Markdown"`
 }
 
 // Synced is the result of a Sync.

@@ -38,7 +38,7 @@ func (f Folder) Hear(h Heard) error {
 		err = atomicfile.WriteHere(name, data, 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("note what was heard of a session: %w", err)
+		return fmt.Errorf("note an event of a session: %w", err)
 	}
 	return nil
 }

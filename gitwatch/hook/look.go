@@ -150,7 +150,7 @@ func (s *Spot) stateOfOurs(current bool, mode fs.FileMode) {
 	case !current:
 		s.State, s.Detail = Outdated, "it is of another version"
 	case s.Manager == preCommit && s.Hook == postRewrite:
-		s.State, s.Detail = Installed, "pre-commit does not tell it what was rewritten; the reflog does"
+		s.State, s.Detail = Installed, "pre-commit does not pass it the rewritten commits; the reflog has them"
 	case s.Manager == hk:
 		s.State, s.Detail = Installed, "'hk install' takes it out: install it again then"
 	default:

@@ -102,7 +102,7 @@ func CommittedLater(ctx context.Context, r *gitwatch.Repo, e *memory.Entry) ([]L
 	}
 	commits, _, err := commitsSince(ctx, r.Root(), ask, e.Time.Unix()-int64(reflog.ClockSlack.Seconds()), maxLeftCommits, "--full-history")
 	if err != nil {
-		return nil, fmt.Errorf("looking for commits of what a run left: %w", err)
+		return nil, fmt.Errorf("looking for commits of changes that a run left: %w", err)
 	}
 	cut := setOf(strings.Fields(grafts))
 	var later []LaterCommit

@@ -104,7 +104,7 @@ func (e refusalError) Error() string { return string(e) }
 func (u *Plan) decidePath(ctx context.Context, p *pathPlan) error {
 	switch {
 	case p.unmerged:
-		return refusalError("it stands in an unresolved merge")
+		return refusalError("it is in an unresolved merge")
 	case p.submodule():
 		return refusalError("it is a submodule")
 	case p.elsewhere != nil:
@@ -197,7 +197,7 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 		return err
 	}
 	if u.head == "" {
-		u.refuse("", "its commits are not on what is checked out")
+		u.refuse("", "HEAD does not contain its commits")
 		return nil
 	}
 	args := append([]string{"rev-list", "--max-count=1"}, u.request.Commits...)
@@ -208,7 +208,7 @@ func (u *Plan) checkCommits(ctx context.Context) error {
 	case err != nil:
 		u.refuse("", "its commits cannot be found any more: "+err.Error())
 	case len(beside) > 0:
-		u.refuse("", "not all of its commits are on what is checked out")
+		u.refuse("", "HEAD does not contain all of its commits")
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ func (u *Plan) checkRoots(ctx context.Context) error {
 	if u.request.From.Branch == "" {
 		back = "git switch --detach " + u.request.From.Base
 	}
-	u.refuse("", fmt.Sprintf("its commit %.7s begins a history of its own, as after 'git checkout --orphan', and holds files that were there before", id))
+	u.refuse("", fmt.Sprintf("its commit %.7s begins a separate history, as after 'git checkout --orphan', and holds files that were there before", id))
 	u.Hint = "'" + back + "' goes back to the history where the run began"
 	return nil
 }

@@ -118,7 +118,7 @@ func TestUndoRefuses(t *testing.T) {
 		{"a file where a folder was", func(f *runtest.Repo) { gittest.Must(f.T, os.RemoveAll(f.Path("d"))) },
 			func(l *lab) { l.Write("d", "x\n") }, "[{d/c.txt there is d now}]"},
 		{"another branch", commit, func(l *lab) { l.Git("checkout", "-q", "HEAD~1") },
-			"[{ not all of its commits are on what is checked out}]"},
+			"[{ HEAD does not contain all of its commits}]"},
 		{"the middle of a merge", commit, func(l *lab) {
 			l.Git("checkout", "-qb", "other", "HEAD~1")
 			l.Commit("other", "a.txt", "other\n"+numbered(1, 20))
@@ -127,7 +127,7 @@ func TestUndoRefuses(t *testing.T) {
 			if err == nil {
 				l.T.Error("no conflict")
 			}
-		}, "[{ git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first} {a.txt it stands in an unresolved merge}]"},
+		}, "[{ git is in the middle of a merge, rebase, cherry-pick or revert: finish or abort that first} {a.txt it is in an unresolved merge}]"},
 		{"a switch", func(f *runtest.Repo) { f.Git("checkout", "-q", "other") }, func(*lab) {},
 			"[{ it moved HEAD by a switch or a reset, which changed 1 files}]"},
 	} {

@@ -98,7 +98,7 @@ func Commit(ctx context.Context, dir string, env []string, message string) error
 	}
 	for _, entry := range git.SplitZ(out) {
 		if name, untracked := strings.CutPrefix(entry, "?? "); untracked && strings.HasSuffix(name, "/") {
-			return fmt.Errorf("commit all in %s: %s is a repository of its own", dir, git.OneLine(name))
+			return fmt.Errorf("commit all in %s: %s is another repository", dir, git.OneLine(name))
 		}
 	}
 	dirty, err := dirtySubmodules(ctx, dir)

@@ -25,7 +25,7 @@ const (
 )
 
 // errReplaced means that a generation no longer exists.
-var errReplaced = errors.New("the index was made anew meanwhile")
+var errReplaced = errors.New("another process rebuilt the index")
 
 // passing reports whether the same operation may succeed if it is tried again.
 func passing(err error) bool {

@@ -56,7 +56,7 @@ func pause(ctx context.Context, attempt int) bool {
 
 // distrust marks a generation for a rebuild.
 func (s *Store) distrust(ctx context.Context, h *handle, why error) error {
-	s.o.Notice(fmt.Sprintf("the search index is made anew: it was damaged (%v)", why))
+	s.o.Notice(fmt.Sprintf("the search index is rebuilt: it was damaged (%v)", why))
 	_, err := s.writers.Exec(ctx, `UPDATE indexes SET identity='' WHERE id=$1`, h.now.Load().id)
 	return err
 }

@@ -115,7 +115,7 @@ func createSchema(ctx context.Context, c *sql.Conn, o store.Options) error {
 		return fmt.Errorf("noting how texts are cut: %w", err)
 	}
 	if err := writeVectors(ctx, c, vectors); err != nil {
-		return fmt.Errorf("noting whose vectors they are: %w", err)
+		return fmt.Errorf("noting the embedder of the vectors: %w", err)
 	}
 	return nil
 }

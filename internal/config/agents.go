@@ -39,7 +39,7 @@ func agentKeys(c *Config) []key {
 			oneOf("read-only", "workspace-write", "danger-full-access")),
 		g.text("agent.codex.model", &c.Codex.Model, "the model; empty: that of Codex's own settings, which AgentFlow does not learn"),
 		g.list("agent.codex.args", &c.Codex.Args, "further arguments of `codex exec`"),
-		g.text("agent.gemini.approval_mode", &c.Gemini.ApprovalMode, "what is done without asking: `default`, nothing that changes something; `auto_edit`, file tools; `yolo`, everything; or `plan`",
+		g.text("agent.gemini.approval_mode", &c.Gemini.ApprovalMode, "actions that need no approval: `default`, nothing that changes something; `auto_edit`, file tools; `yolo`, everything; or `plan`",
 			oneOf("default", "auto_edit", "yolo", "plan")),
 		g.text("agent.gemini.model", &c.Gemini.Model, "the model; empty: the CLI's own choice"),
 		g.list("agent.gemini.args", &c.Gemini.Args, "further arguments of the CLI"),

@@ -68,7 +68,7 @@ func (s *Schedule) keys() []key {
 		g.text(prefix+"task", &s.Task, "the task of a run; instead of `job`"),
 		g.text(prefix+"agent", &s.Agent, "the agent of the run; empty: the default one"),
 		g.number(prefix+"max_cost", &s.MaxCost, "US dollars a run; 0: as `run.max_cost`", 0, endless),
-		g.number(prefix+"max_cost_day", &s.MaxCostDay, "US dollars a day; a run whose cost is not known counts as all that it may cost; 0: no limit", 0, endless),
+		g.number(prefix+"max_cost_day", &s.MaxCostDay, "US dollars a day; a run of unknown cost counts with its limit; 0: no limit", 0, endless),
 		g.duration(prefix+"jitter", &s.Jitter, "puts a run off by up to this time, by the same for each night and repository; 1d at most"),
 		g.boolean(prefix+"catch_up", &s.CatchUp, "runs once what was missed, however often"),
 		g.duration(prefix+"timeout", &s.Timeout, "ends it after this time; 0: never"),

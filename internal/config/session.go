@@ -11,7 +11,7 @@ import (
 func sessionKeys(s *Session) []key {
 	g := group{user: true, own: true}
 	return []key{
-		g.text("session.where", &s.Where, "whose sessions are remembered once an agent is connected: those in `every` repository, in the `listed` ones, or none (`off`); counts from your own file alone", oneOf("every", "listed", "off")),
+		g.text("session.where", &s.Where, "where sessions are remembered once an agent is connected: in `every` repository, in the `listed` ones, or nowhere (`off`); only your own file can set it", oneOf("every", "listed", "off")),
 		g.list("session.repositories", &s.Repositories, "the listed ones: folders, with all below them; a leading `~/` is your home"),
 		g.integer("session.start_tokens", &s.StartTokens, "tokens of memory that a session begins with, 0 to 10,000", 0, 10_000),
 		g.integer("session.recall_tokens", &s.RecallTokens, "tokens of memory for one prompt of a session, 0 to 10,000", 0, 10_000),

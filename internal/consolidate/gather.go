@@ -42,7 +42,7 @@ func (p *plan) gather() {
 func (p *plan) isDouble(at block, id string) {
 	p.doubles[at] = true
 	title := p.doc(at.file).Blocks[at.nth].Entry.Title
-	p.addAction(Action{Kind: Doubled, ID: id, File: at.file, Text: oneLine(title), Reason: "the same entry stands in another place"})
+	p.addAction(Action{Kind: Doubled, ID: id, File: at.file, Text: oneLine(title), Reason: "the same entry is in another place"})
 }
 
 // leaveOut removes facts that no rule may change, and the second copies of an id.
@@ -60,13 +60,13 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 			continue
 		case stays == nil:
 			if byID[f.ID][0] == f {
-				p.noteLeft(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "its id stands at facts with different texts"})
+				p.noteLeft(Action{ID: f.ID, File: f.file, Text: f.line(), Reason: "facts with different texts have its id"})
 			}
 			continue
 		case stays != f:
 			p.at[f.at] = f
 			stays.absorb(f)
-			p.act(Doubled, f, "its id stands twice, with the same text").Into = f.ID
+			p.act(Doubled, f, "another fact has its id and its text").Into = f.ID
 			continue
 		}
 		p.at[f.at] = f

@@ -147,7 +147,7 @@ const proposalInstruction = `You keep the memory of a software project in order.
 
 Find facts that say the same in other words, and write each such group as one text that keeps all that any of them says: every number, name, path, condition and negation, in their own words. Add nothing.
 Find pairs that cannot both be true now, where the later one clearly replaced the earlier; keep the later one. "said" is when a fact was last said.
-Facts that are only similar, or about different things, stay apart. Facts whose "where" or "key" differ stay apart. A fact that is "fixed" is never merged and never struck. When in doubt, leave facts alone.
+Facts that are only similar, or about different things, stay apart. Facts with a different "where" or "key" stay apart. A fact that is "fixed" is never merged and never struck. When in doubt, leave facts as they are.
 
 Answer with nothing but a JSON object of this form, with empty lists where there is nothing to do:
 {"merges": [{"ids": ["f1", "f2"], "text": "…"}], "contradictions": [{"keep": "f3", "strike": "f4"}]}`
@@ -315,7 +315,7 @@ func (c *proposalCheck) strike(keep, strike string) error {
 	case stays.Key != "" && goes.Key != "" && stays.Key != goes.Key:
 		return errors.New("they are about different things")
 	case stays.lastSaid().Before(goes.lastSaid()):
-		return errors.New("it was said later than the one that would stand")
+		return errors.New("it was said later than the one that would be kept")
 	case float64(common) < replaced*float64(min(len(a), len(b))) || common == 0:
 		return errors.New("they have too little in common")
 	}

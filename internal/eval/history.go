@@ -79,7 +79,7 @@ func ReadLog(file string) (History, error) {
 	err = eachLine(f, func(_ int, line []byte) error {
 		c, err := parseCommit(line)
 		if err == nil && seen[c.ID] {
-			err = fmt.Errorf("commit %s stands above already", c.ID)
+			err = fmt.Errorf("commit %s was listed before", c.ID)
 		}
 		if err == nil {
 			seen[c.ID] = true

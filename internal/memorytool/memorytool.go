@@ -31,12 +31,12 @@ type Command struct {
 	Path       string  `json:"path,omitempty" jsonschema:"of every command but rename: /memories or a path below it"`
 	ViewRange  []int   `json:"view_range,omitempty" jsonschema:"of view: the first and the last line to show, counted from 1; -1 as the last is the end of the file"`
 	FileText   *string `json:"file_text,omitempty" jsonschema:"of create: what the new file is to hold"`
-	OldStr     string  `json:"old_str,omitempty" jsonschema:"of str_replace: the text to replace, which stands in the file once"`
+	OldStr     string  `json:"old_str,omitempty" jsonschema:"of str_replace: the text to replace, which the file has exactly once"`
 	NewStr     string  `json:"new_str,omitempty" jsonschema:"of str_replace: the text to put in its place"`
 	InsertLine *int    `json:"insert_line,omitempty" jsonschema:"of insert: the line behind which to insert; 0 is the top of the file"`
 	InsertText *string `json:"insert_text,omitempty" jsonschema:"of insert: the lines to insert"`
 	OldPath    string  `json:"old_path,omitempty" jsonschema:"of rename: the file or directory"`
-	NewPath    string  `json:"new_path,omitempty" jsonschema:"of rename: its new path, where nothing stands yet"`
+	NewPath    string  `json:"new_path,omitempty" jsonschema:"of rename: its new path, which does not exist yet"`
 }
 
 // The commands.

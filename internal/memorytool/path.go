@@ -96,7 +96,7 @@ func badName(name string, dir bool) string {
 	case len(name) > maxName:
 		return "a name in it is longer than 150 bytes"
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, invisible.Rune) || strings.ContainsAny(name, "\n\t"):
-		return "it holds characters that nobody sees"
+		return "it holds invisible characters"
 	case strings.ContainsAny(name, `\:*?"<>|`):
 		return `a name must not hold any of \ : * ? " < > |`
 	case slices.ContainsFunc([]byte(name), func(c byte) bool { return c == '%' }) && decodePercent(name) != name:

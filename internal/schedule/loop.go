@@ -113,7 +113,7 @@ func (l *Loop) start(ctx context.Context, job Job, verdict Verdict, at, now time
 		return skip("missed at " + at.In(job.Times.Zone()).Format("2006-01-02 15:04") + "; catch_up is off")
 	}
 	if l.running[job.Name] {
-		return skip("the run before it was still going on")
+		return skip("the run before it was still active")
 	}
 	if _, err := l.Store.change(ctx, job.Name, func(p *Past) { p.Until = later(p.Until, now) }); err != nil {
 		return err

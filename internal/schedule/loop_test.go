@@ -204,7 +204,7 @@ func TestLoopDoesNotRunAJobBesideItself(t *testing.T) {
 		}
 		pass(20 * time.Minute)
 		d.stop()
-		if got := d.history(t, "nightly"); got != "skipped the run before it was still going on; ok; interrupted" {
+		if got := d.history(t, "nightly"); got != "skipped the run before it was still active; ok; interrupted" {
 			t.Error(got)
 		}
 		state, _ := d.loop.Store.Read()
@@ -252,7 +252,7 @@ func TestLoopWithADamagedPast(t *testing.T) {
 		d.begin(t, "2026-11-21 12:10")
 		pass(time.Hour)
 		d.stop()
-		if len(d.trouble) != 1 || !strings.Contains(d.trouble[0], "made anew") || d.started() != "11-21 13:00" {
+		if len(d.trouble) != 1 || !strings.Contains(d.trouble[0], "it is replaced") || d.started() != "11-21 13:00" {
 			t.Errorf("%v %s", d.trouble, d.started())
 		}
 		if _, err := os.Stat(d.loop.Store.Path() + ".damaged"); err != nil {

@@ -91,7 +91,7 @@ func (s Store) changeLocked(name string, edit func(*Past)) (Past, error) {
 	if errors.As(err, &damaged) {
 		aside := s.Path() + ".damaged"
 		err = os.Rename(s.Path(), aside)
-		s.Notice(fmt.Sprintf("%v; it is made anew and the old one is in %s: what was missed is not run, what was spent today is not known", damaged, aside))
+		s.Notice(fmt.Sprintf("%v; it is replaced and the old one is in %s: missed jobs are not run, and today's cost is unknown", damaged, aside))
 	}
 	if err != nil {
 		return Past{}, err

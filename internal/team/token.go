@@ -29,7 +29,7 @@ const MaxName = 100
 
 // Errors about tokens, and of Exclude.
 var (
-	ErrUnknown = errors.New("nobody has this token, or it has expired")
+	ErrUnknown = errors.New("this token does not exist, or it has expired")
 	ErrTaken   = errors.New("there is a token of that name")
 	ErrNone    = errors.New("there is no token of that name")
 	ErrBusy    = errors.New("another server is writing for a long time")

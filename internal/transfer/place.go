@@ -128,7 +128,7 @@ func (p *planner) plain(it Item) {
 		p.problem("left out: %d KB of text are no fact", len(text)>>10)
 		return
 	case p.o.Namespace != memory.ProjectNamespace && p.o.Namespace != memory.GlobalNamespace:
-		p.problem("left out: text that is no fact cannot hold in a namespace alone")
+		p.problem("left out: text that is no fact cannot belong to a namespace")
 		return
 	case p.o.Barred(memory.TextID(text)):
 		p.report.Forgotten++

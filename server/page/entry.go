@@ -145,7 +145,7 @@ func similarTo(ctx context.Context, q request) (a answer, err error) {
 	for i, s := range res.Similar {
 		p.List = append(p.List, similarItem{s, dated().ReplaceAllString(memory.Clean(res.Titles[i]), "")})
 	}
-	return answer{Title: "What is like it", Data: p, Degraded: res.Degraded}, err
+	return answer{Title: "Similar items", Data: p, Degraded: res.Degraded}, err
 }
 
 // similarPage shows the facts and entries similar to a fact.

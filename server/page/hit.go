@@ -122,8 +122,8 @@ func reasons(h memory.Hit) (list []reason) {
 		list = append(list, reason{name, sign + " " + strconv.FormatFloat(v, 'f', 2, 64), 0, false})
 	}
 	factor("Words (BM25)", "=", e.BM25)
-	share("Words, beside the best hit", e.Keyword)
-	share("Meaning, beside the best hit", e.Vector)
+	share("Words, relative to the best hit", e.Keyword)
+	share("Meaning, relative to the best hit", e.Vector)
 	share("Share of the query's weight", e.Mass)
 	share("Score: the chance that it is of use", h.Score)
 	factor("Age", "×", e.Decay)

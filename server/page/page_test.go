@@ -93,7 +93,7 @@ func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 	second := s.remember(fact.FactChange{Text: new("The port is 9090."), Key: new("port")})
 	s.remember(fact.FactChange{Text: new("Tests need a clock.")})
 	found := s.get(200, "/?q=clock&part=1")
-	if !strings.Contains(found, "<mark>clock</mark>") || !strings.Contains(found, "Words, beside the best hit") || strings.Contains(found, "<html") {
+	if !strings.Contains(found, "<mark>clock</mark>") || !strings.Contains(found, "Words, relative to the best hit") || strings.Contains(found, "<html") {
 		t.Errorf("search:\n%s", found)
 	}
 	if list := s.get(200, "/facts?tag=net"); !strings.Contains(list, first) || strings.Contains(list, second) {

@@ -67,7 +67,7 @@ func runsSaid(all, failed float64) string {
 
 func costSaid(all float64) string {
 	if all == 0 {
-		return fmt.Sprintf("No run of the last %d days told its cost.", plotDays)
+		return fmt.Sprintf("No run of the last %d days reported its cost.", plotDays)
 	}
 	return fmt.Sprintf("%s in %d days", memory.Price(all), plotDays)
 }

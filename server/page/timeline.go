@@ -94,5 +94,5 @@ func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(t
 // liveRuns shows the runs in progress.
 func liveRuns(ctx context.Context, q request) (answer, error) {
 	res, err := daemon.Going(ctx, q.Memory)
-	return answer{Title: "Runs that go on", Data: timelinePage{Live: res.Runs}, Degraded: res.Degraded}, err
+	return answer{Title: "Active runs", Data: timelinePage{Live: res.Runs}, Degraded: res.Degraded}, err
 }

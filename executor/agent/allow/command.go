@@ -41,7 +41,7 @@ func (r *reader) stmt(s *syntax.Stmt) {
 			r.stmt(c.Stmt)
 		}
 	default:
-		r.refuse("it is a script of its own")
+		r.refuse("it is a script")
 	}
 }
 

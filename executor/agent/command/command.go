@@ -48,7 +48,7 @@ func (c command) Name() string { return c.name }
 
 func (c command) Command(req agent.Request) (agent.Command, error) {
 	if req.Resume != "" {
-		return agent.Command{}, fmt.Errorf("agent %s cannot go on with session %s: only claude, codex, gemini and opencode resume", c.name, req.Resume)
+		return agent.Command{}, fmt.Errorf("agent %s cannot resume session %s: only claude, codex, gemini and opencode can", c.name, req.Resume)
 	}
 	prompt := req.Prompt
 	if !strings.HasSuffix(prompt, "\n") { // a shell's read fails on an unfinished line

@@ -50,7 +50,7 @@ func (g gemini) Command(req agent.Request) (agent.Command, error) {
 		cmd.Notes = append(cmd.Notes, fmt.Sprintf("gemini has no spend cap: $%g is not held", req.MaxCostUSD))
 	}
 	if len(req.Tools.Argv) > 0 {
-		cmd.Notes = append(cmd.Notes, "gemini goes without the tools of memory: it takes no server for one run, only in its own settings")
+		cmd.Notes = append(cmd.Notes, "gemini runs without the tools of memory: it takes a server only from its settings, not for one run")
 	}
 	return cmd, nil
 }

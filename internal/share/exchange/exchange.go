@@ -148,7 +148,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 	}
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {
-		return r, fmt.Errorf("another sync goes on: %w", err)
+		return r, fmt.Errorf("another sync is running: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	key, err := c.keyFor(ctx, o)

@@ -22,7 +22,7 @@ import (
 func (c *Clone) Hide(ctx context.Context, change func() (hidden []string, err error)) (err error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("forget", c.Now()), lockWait)
 	if err != nil {
-		return fmt.Errorf("another sync goes on: %w", err)
+		return fmt.Errorf("another sync is running: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if c.Hidden, err = change(); err != nil {

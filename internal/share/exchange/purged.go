@@ -189,7 +189,7 @@ func (c *Clone) textsOf(ctx context.Context, ids map[string]bool, commits []stri
 func (c *Clone) DropPurged(ctx context.Context) (left int, err error) {
 	lock, err := filelock.Acquire(ctx, filepath.Join(c.State, lockFile), filelock.Self("sync", c.Now()), lockWait)
 	if err != nil {
-		return 0, fmt.Errorf("another sync goes on: %w", err)
+		return 0, fmt.Errorf("another sync is running: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	if !c.OwesPurge() {
