@@ -177,5 +177,5 @@ func (c *Conversation) reminder() string {
 		return ""
 	}
 	c.warned = true
-	return "(The conversation is nearly full: older results of your tools will be cleared soon. Write down what is worth keeping with the memory tool now.)"
+	return "(The conversation is nearly full: older results of your tools will be cleared soon. Write down results worth keeping with the memory tool now.)"
 }

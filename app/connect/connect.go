@@ -167,7 +167,7 @@ func notesOn(way, agent string, installed bool) (notes []string) {
 		notes = append(notes, `"trust": true lets the Gemini CLI call the tools of memory without asking you each time, as a run without a terminal cannot answer; the tools read and change memory, and nothing else`)
 		fallthrough
 	case way == "tools":
-		notes = append(notes, agent+" gets the tools of memory; it has no hooks that AgentFlow reads, so its own sessions become no entries")
+		notes = append(notes, agent+" gets the tools of memory; it has no hooks that AgentFlow reads, so its sessions are not remembered, unless started with 'agentflow run'")
 	}
 	return notes
 }
@@ -278,7 +278,7 @@ func PlanDisconnect(ctx context.Context, m *app.Memory, req ConnectRequest) (pla
 	for _, agent := range agents {
 		k, err := kept.ReadKept(c.dirs.State, agent)
 		if err != nil {
-			o.Warn("%v; our lines alone are taken out", err)
+			o.Warn("%v; only our lines are taken out", err)
 			k.Files = nil
 		}
 		p := agentPlan{agent: agent, kept: k}

@@ -42,7 +42,7 @@ func teamHits(ctx context.Context, s *app.Repo, c client.Client, q memory.Query)
 	}
 	rest := restFile(s.Dirs.State, c.URL)
 	if ago := time.Since(rest.Since()); ago >= 0 && ago < teamRest {
-		return nil, fmt.Errorf("it did not answer %s ago, and is left alone for %s", ago.Round(time.Second), teamRest)
+		return nil, fmt.Errorf("it did not answer %s ago, and is not asked for %s", ago.Round(time.Second), teamRest)
 	}
 	began := time.Now()
 	short, cancel := context.WithTimeout(ctx, teamTime)

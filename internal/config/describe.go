@@ -43,7 +43,7 @@ var sections = map[string]string{
 	"index":              "Which other Markdown is found, and which files never enter memory. Patterns are relative to the root of the working tree, as in .gitignore: `**` stands for any folders.",
 	"share":              "How memory is shared through git; see `docs/sharing.md`. Only your own file can set them.",
 	"team":               "The server of your team: `url` and `token_env` are for those who ask it, the others for `agentflow serve --team` itself; see `docs/team.md`. Only your own file can set them.",
-	"redact":             "What is taken out of stored text, in addition to the built-in rules. Every file adds to these lists; none can take from them.",
+	"redact":             "Secrets to take out of stored text, in addition to those of the built-in rules. Every file adds to these lists; none can take from them.",
 	"watch":              "How `watch` and `daemon` see changes of memory.",
 	"prompt":             "The form of the block in front of a prompt.",
 	"extract":            "Asks an agent CLI for lasting facts in a run or in turns of a session: from the agent's words, and from your wishes for later work. `consolidate --llm` asks the same CLI.",

@@ -52,8 +52,8 @@ var forNow = patterns(
 	[2]string{"is about one piece of work", `(?i)\b(?:fix|debug|investigate|look (?:at|into)|find out|repair|behebe|repariere)\b (?:the|this|that|it|my|a|an|den|die|das|diesen|diese|dieses|einen|eine)\b`},
 	[2]string{"names a line", `(?i)\b(?:lines?|zeilen?) \d+|\.[a-z]{1,5}:\d+|\bL\d+\b`},
 	[2]string{"names one issue or commit", `(?i)(?:^|[\s(])#\d+\b|\b(?:pr|mr|issue|ticket|bug) ?#?\d+\b|\b[0-9a-f]{40}\b|\bcommit [0-9a-f]{7,}\b`},
-	[2]string{"tells how things stand", `(?i)\b(?:always|never|still|keeps?|immer|nie) (?:\w+ )?(?:fail(?:s|ed|ing)?|crash\w*|breaks?|broke|breaking|work(?:s|ed)|pass(?:es|ed)|gets?|got|happen(?:s|ed)|return(?:s|ed)|hang(?:s|ing)?|seen|saw|seem(?:s|ed)?|been|heard|knew|understood|was|were|had|schl(?:ä|ae)gt|fehlgeschlagen)\b`},
-	[2]string{"tells how things stand", `(?i)\b(?:never ?mind|I (?:like|love) (?:it|that|this|how|what|the way)|like (?:this|that|before)|as always|as usual|wie immer)\b`},
+	[2]string{"describes a passing state", `(?i)\b(?:always|never|still|keeps?|immer|nie) (?:\w+ )?(?:fail(?:s|ed|ing)?|crash\w*|breaks?|broke|breaking|work(?:s|ed)|pass(?:es|ed)|gets?|got|happen(?:s|ed)|return(?:s|ed)|hang(?:s|ing)?|seen|saw|seem(?:s|ed)?|been|heard|knew|understood|was|were|had|schl(?:ä|ae)gt|fehlgeschlagen)\b`},
+	[2]string{"describes a passing state", `(?i)\b(?:never ?mind|I (?:like|love) (?:it|that|this|how|what|the way)|like (?:this|that|before)|as always|as usual|wie immer)\b`},
 )
 
 // lasting matches signs that a user wants something in later work too.

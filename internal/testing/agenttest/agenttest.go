@@ -81,7 +81,7 @@ func contractCommand(t *testing.T, a agent.Agent) {
 			t.Errorf("standard input %q: the prompt must come whole", cmd.Stdin)
 		}
 		if strings.Contains(strings.Join(cmd.Argv, " "), "do it") {
-			t.Errorf("the prompt stands in the arguments %q", cmd.Argv)
+			t.Errorf("the prompt is in the arguments %q", cmd.Argv)
 		}
 		if cmd.Argv[len(cmd.Argv)-1] != "--extra" {
 			t.Errorf("arguments %q do not end with the user's", cmd.Argv)

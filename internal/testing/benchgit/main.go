@@ -20,7 +20,7 @@ func main() {
 	binary := flag.String("agentflow", "bin/agentflow", "the program to measure")
 	rounds := flag.Int("rounds", 15, "how often each is measured, in turn")
 	trees := flag.String("trees", strings.Join(append(shapes, cachesHere()...), ","), "files of each tree, of each of its folders, and what history it has")
-	dir := flag.String("dir", os.Getenv("AGENTFLOW_BENCH_DIR"), "a folder whose trees are used again; empty for a temporary one")
+	dir := flag.String("dir", os.Getenv("AGENTFLOW_BENCH_DIR"), "a folder with trees to use again; empty for a temporary one")
 	flag.Parse()
 	if err := bench(*binary, *rounds, strings.Split(*trees, ","), *dir); err != nil {
 		fmt.Fprintln(os.Stderr, "benchgit:", err)
@@ -111,7 +111,7 @@ MB         the most memory that this process had resident
 cold       the page cache is empty before the first git status, and before the run
 packed=N   a pack of N more objects; packs=N, midx=N: so many packs of 1,000; loose=N; commit-graph=N commits
 changed    1,000 files edited and 5,000 untracked; otherwise none
-Each is the median of the ratios of what was measured in turn.`
+Each is the median of the ratios of measurements made in turn.`
 
 // isolate sets up a separate home for git and agentflow.
 func isolate(dir string) error {

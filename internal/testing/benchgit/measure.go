@@ -48,7 +48,7 @@ func round(t tree, binary string) ([]float64, error) {
 		now := time.Now()
 		set := repo.Compare(ctx, before, gitwatch.Evidence{Dir: dir, Started: now, Ended: now})
 		if n := len(set.Uncommitted.Items); n > 0 || set.Uncommitted.Unread != "" {
-			return fmt.Errorf("a run that did nothing is told of %d changes: %s", n, set.Uncommitted.Unread)
+			return fmt.Errorf("a run that did nothing has %d changes: %s", n, set.Uncommitted.Unread)
 		}
 		return nil
 	}

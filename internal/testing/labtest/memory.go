@@ -39,7 +39,7 @@ func (l *Lab) Entries() map[string]memory.Entry {
 				l.T.Fatalf("%s:%d is not whole:\n%s", file, block.StartLine, block.Raw)
 			}
 			if _, twice := all[block.Entry.ID]; twice {
-				l.T.Fatalf("entry %s stands twice", block.Entry.ID)
+				l.T.Fatalf("entry %s is there twice", block.Entry.ID)
 			}
 			all[block.Entry.ID] = *block.Entry
 		}

@@ -192,7 +192,7 @@ func (t *Terminal) Ended() int {
 	select {
 	case <-t.ended:
 	case <-time.After(20 * time.Second):
-		t.tb.Fatalf("the program goes on. The terminal shows:\n%s", t.Screen())
+		t.tb.Fatalf("the program still runs. The terminal shows:\n%s", t.Screen())
 	}
 	_ = t.cmd.Wait() // the exit code has the result
 	return t.cmd.ProcessState.ExitCode()

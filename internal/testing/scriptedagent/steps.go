@@ -44,7 +44,7 @@ var verbs = map[string]verb{
 	"deaf":   {0, 0, func(*agent, []string) error { signal.Ignore(os.Interrupt, syscall.SIGTERM); return nil }},
 	"silent": {0, 0, func(*agent, []string) error {
 		time.Sleep(10 * time.Minute)
-		return errors.New("nobody ended the silence")
+		return errors.New("the silence lasted too long")
 	}},
 	"fail": {1, -1, fail},
 	"exit": {1, 1, exitWith},
