@@ -240,7 +240,7 @@ func (d *runDiff) notes() (lines []string) {
 			lines = append(lines, memory.QuotePath(path)+" "+what)
 		}
 		if more := len(paths) - linesShown; more > 0 {
-			lines = append(lines, plural.Count(more, "more file")+", each of which "+what)
+			lines = append(lines, plural.Count(more, "more file")+": each "+what)
 		}
 	}
 	with := func(mixed edits.Mixed) []string {

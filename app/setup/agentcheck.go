@@ -67,7 +67,7 @@ func checkBuiltIn(ctx context.Context, o *app.Operation, b app.BuiltIn) (version
 	if by := loggedInBy(ctx, o, b.Name, path); by != "" {
 		return version, app.Passed("login", b.Name+": "+by)
 	}
-	return version, app.Warned("login", b.Name+": no login and no key was found; its own settings may name others", b.Login)
+	return version, app.Warned("login", b.Name+": no login and no key was found; its settings may name others", b.Login)
 }
 
 // otherKeys lists the variables that log in agents other than Claude.

@@ -101,7 +101,7 @@ func checkAgent(ctx context.Context, o *app.Operation, settings *config.Config) 
 	b, known := app.BuiltInNamed(settings, name)
 	switch {
 	case name == "command":
-		return []api.Check{app.Passed("agent", "command: the program stands after -- of each run")}
+		return []api.Check{app.Passed("agent", "command: each run names its program after --")}
 	case !known:
 		return []api.Check{connect.Failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
 	}

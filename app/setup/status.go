@@ -125,7 +125,7 @@ func status(ctx context.Context, s *app.Repo) connect.StatusResult {
 	}
 	indexStatus(ctx, s, o)
 	o.Contents, err = upkeep.ContentsStatus(ctx, s)
-	degraded("looking at what is known of files", err)
+	degraded("reading the index of file contents", err)
 	return result
 }
 

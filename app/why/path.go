@@ -96,7 +96,7 @@ func (w *whyFinder) blameFile(lines int) (blame.File, error) {
 		for _, h := range found.Hunks {
 			told += h.Count
 		}
-		w.notes = append(w.notes, fmt.Sprintf("git told within %s of which commits %d of its %s are", maxBlameTime, told, plural.Count(lines, "line")))
+		w.notes = append(w.notes, fmt.Sprintf("git blame found the commits of %d of its %s within %s", told, plural.Count(lines, "line"), maxBlameTime))
 		return found, nil
 	}
 	return found, err

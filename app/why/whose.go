@@ -109,7 +109,7 @@ func (by whose) left(l leftLine, remark, again string) whose {
 // Notes about a line of a run in a commit that is not the run's.
 const (
 	committedLater = "it was left uncommitted, and committed afterwards"
-	committedAnew  = "it was committed then, and committed anew since"
+	committedAnew  = "it was committed then, and the commit was rewritten since"
 	leftLikeThat   = "the file was left like that, and committed afterwards"
 )
 
@@ -123,9 +123,9 @@ func (w *whyFinder) unknownEdit() string {
 	w.degraded = app.AppendError(w.degraded, err)
 	live = slices.DeleteFunc(live, func(r executor.LiveRun) bool { return r.Open })
 	if len(live) > 0 {
-		return fmt.Sprintf("%s; run %s, which goes on, may have put it in", said, memory.ShortID(live[len(live)-1].ID))
+		return fmt.Sprintf("%s; run %s, which is active, may have written it", said, memory.ShortID(live[len(live)-1].ID))
 	}
-	return said + "; no run whose edits are kept put it in, so a person may have"
+	return said + "; no run with recorded edits wrote it, so a person may have"
 }
 
 // whoseNamed returns the origin of a line, from 1, of a commit that an entry names.
@@ -160,7 +160,7 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 	by.entry, by.certainty = e.ID, run.CertaintyIn(e, path)
 	switch {
 	case c.how == claimPossible:
-		by.certainty, by.remark = memory.Possible, "nothing tells who made the commit while the run was on"
+		by.certainty, by.remark = memory.Possible, "it is unknown who made the commit during the run"
 	case w.remains.mixed(e.ID, path):
 		by.certainty, by.remark = memory.Possible, "somebody else changed the file too while the run was on"
 	}
@@ -187,10 +187,10 @@ func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 	of := w.changing(made, by.path)
 	switch {
 	case len(of) == 0:
-		by.remark = "the commit was made anew (amended, squashed or rebased) of others, of which none that memory knows changed the file"
+		by.remark = "the commit was rewritten (amended, squashed or rebased), and no earlier version in memory changed the file"
 		return by
 	case state == cameAnew:
-		by.certainty, by.remark = memory.Possible, "the line came in when the commit was made anew (amended, squashed or rebased)"
+		by.certainty, by.remark = memory.Possible, "the line was added when the commit was rewritten (amended, squashed or rebased)"
 	case len(of) == 1:
 		by.certainty = memory.LeastCertain(memory.Likely, run.CertaintyIn(w.stored.entries[of[0].entry].Entry, by.path))
 	default:

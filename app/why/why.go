@@ -173,13 +173,13 @@ func (w *whyFinder) readLines() (err error) {
 	w.now, err = blame.Read(w.mem.Worktree, w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("the work tree has no file %s", w.path), Hint: "without a line, why tells which tasks had to do with the path"}
+		return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("the work tree has no file %s", w.path), Hint: "without a line, why lists the tasks that touched the path"}
 	case errors.Is(err, blame.ErrNoFile):
-		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s is no file, and has no lines", w.path), Hint: "without a line, why tells which tasks made it what it is"}
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s is no file, and has no lines", w.path), Hint: "without a line, why lists the tasks that made it"}
 	case err != nil:
 		return fmt.Errorf("reading %s: %w", w.path, err)
 	case blame.IsBinary(w.now):
-		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s is binary, and has no lines", w.path), Hint: "without a line, why tells which tasks made it what it is"}
+		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s is binary, and has no lines", w.path), Hint: "without a line, why lists the tasks that made it"}
 	}
 	w.text = splitLines(w.now)
 	return nil

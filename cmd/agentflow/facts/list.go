@@ -32,7 +32,7 @@ func memoryListCommand(c *cli.Env) *cobra.Command {
 		Use:   "list [flags] [WORDS…]",
 		Short: "List the facts that memory holds",
 		Long: `List shows the facts of this repository and those of your own memory, the newest
-first; with words, only facts whose text has all of them. Struck and expired
+first; with words, only facts that have all of them. Struck and expired
 facts are left out unless a flag asks for them. Text that you wrote into MEMORY.md
 by hand comes last, without an id: change it in the file.`,
 		Example: `  agentflow memory list --type procedural --sort importance

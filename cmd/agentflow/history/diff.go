@@ -24,8 +24,8 @@ func Diff(c *cli.Env) *cobra.Command {
 		Use:   "diff [flags] RUN|COMMIT|last [-- PATH…]",
 		Short: "Print the patch of exactly one run",
 		Long: `Diff prints what one run changed, its commits and what it left uncommitted, as
-one patch: from the files as the run found them to those it left, whoever else
-was at work. 'git apply' takes it there. Where standard output is a terminal
+one patch: from the files as the run found them to those it left, even if others
+worked at the same time. 'git apply' takes it there. Where standard output is a terminal
 it is coloured and binary files are only named.
 
 The patch omits changes that the run may not have made; --possible includes them.
@@ -100,7 +100,7 @@ func printPatch(c *cli.Env, r list.DiffResult) error {
 	}
 	if !c.OutTTY {
 		if n := len(r.PossiblePaths); n > 0 {
-			c.Say("left out what is only possibly the run's: %s", plural.Count(n, "path"))
+			c.Say("left out changes that are only possibly the run's: %s", plural.Count(n, "path"))
 			c.Hint("--possible adds it")
 		}
 		_, err := c.Out.Write(r.Patch)

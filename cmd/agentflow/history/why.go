@@ -24,12 +24,12 @@ left uncommitted, and what somebody committed later.
 A mark says how sure that is. Without one, a tool of the agent wrote the line, or a
 process of the run committed it. (likely): a command of the agent wrote to the file,
 or the file was found as the run or session left it. (possibly): the file changed
-meanwhile, and nothing shows by whom. While a session is open only its own tool
+meanwhile, and nothing shows by whom. While a session is open only its tool
 calls are known; its entry also knows what else changed the file, so the mark can
 change then.
 
-Of a whole file it tells which tasks made it what it is, those first from which
-most of today's lines stem, and of a folder, those that added the most to it.`,
+Without a line it lists the tasks that made a file, first those that wrote most of
+today's lines, and for a folder the tasks that added the most to it.`,
 		Example:           "  agentflow why auth/session.go:42\n  agentflow why auth/session.go:40-60\n  agentflow why auth/session.go\n  agentflow why --json auth",
 		Args:              cliflag.Exactly(1, "a path, or a path and a line: FILE:42"),
 		ValidArgsFunction: completePath,

@@ -65,7 +65,7 @@ commands that work at once, with their answers.`,
 	f.BoolVar(&o.status, "status", false, "show which agents are connected, and change nothing")
 	cliflag.Exclusive(cmd, "every", "here", "status")
 	connectFlags(c, cmd, &o)
-	return c.WithJSON("what is written, as one JSON object; with --status the list of agents", cmd)
+	return c.WithJSON("print the changes as one JSON object; with --status the list of agents", cmd)
 }
 
 // Disconnect returns the command disconnect.
@@ -75,8 +75,8 @@ func Disconnect(c *cli.Env) *cobra.Command {
 		Use:   "disconnect [flags] [AGENT…]",
 		Short: "Take out what connect put into agents' settings",
 		Long: `Disconnect takes out of an agent's settings, or of those of all agents, what
-'agentflow connect' put there. A file that nobody changed since has the same bytes
-as before; otherwise our lines alone are taken out. What was remembered stays.`,
+'agentflow connect' put there. An unchanged file gets its earlier bytes back; from a
+changed file only our lines are taken out. The memory stays.`,
 		Example: "  agentflow disconnect claude",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Agents = args
@@ -85,7 +85,7 @@ as before; otherwise our lines alone are taken out. What was remembered stays.`,
 	}
 	completeAgents(cmd)
 	connectFlags(c, cmd, &o)
-	return c.WithJSON("what is written, as one JSON object", cmd)
+	return c.WithJSON("print the changes as one JSON object", cmd)
 }
 
 func connectFlags(c *cli.Env, cmd *cobra.Command, o *connectOptions) {

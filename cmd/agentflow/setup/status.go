@@ -27,8 +27,8 @@ func Status(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object; with --all the list of memories", &cobra.Command{
 		Use:   "status [flags]",
 		Short: "Show what memory holds and whether all is well",
-		Long: `Status tells what memory holds, what is running, what is still to be written,
-what vanished without forget, and the last things that did not work.
+		Long: `Status shows the contents of memory, active runs, pending writes, entries and
+facts that vanished without forget, and the last failures.
 
 An entry records one run, one part of a session, one commit that neither made, or
 one note. A fact is one lasting statement: in a note, in the entry of a run, or in
@@ -154,7 +154,7 @@ func Doctor(c *cli.Env) *cobra.Command {
 	return c.WithJSON("one JSON list of name, grade, detail, hint", &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up: agent, login, permissions, git, embedder, settings, index, log",
-		Long: `Doctor checks what a run needs and says what to do about what is wrong. It
+		Long: `Doctor checks what a run needs and says how to mend each problem. It
 exits with 1 when a check failed; warnings do not count.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := setup.Doctor(cmd.Context(), c.Memory)
