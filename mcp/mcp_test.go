@@ -158,8 +158,8 @@ func TestOthersWrite(t *testing.T) {
 	c.well("memory_search", args{"query": "deploys"}, "memory/MEMORY.md:1-3", "Fridays")
 	c.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Deploys are on Mondays. <!-- id=0199aaaa-bbbb-7ccc-8ddd-0000000000a1 source=hand -->\n")
 	c.well("memory_search", args{"query": "deploys"}, "Mondays")
-	c.fails("memory_delete", args{"id": "00a1"}, "Tell the user")
-	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "Tell the user")
+	c.fails("memory_delete", args{"id": "00a1"}, "Ask the user to change it")
+	c.fails("memory_update", args{"id": "00a1", "text": "Deploys are never."}, "Ask the user to change it")
 }
 
 // TestAnswersAreShort: text that does not fit is left out, and the answer says how to get it.
