@@ -52,7 +52,7 @@ func Cut(line string, most int) string {
 }
 
 // Fold splits a line between words into lines of at most most cells. A word that
-// is longer has a line by itself.
+// is longer has a line by itself. A date and the time after it are one word.
 func Fold(line string, most int) (lines []string) {
 	for Cells(line) > most {
 		at := lastBlank(line, most)
@@ -75,10 +75,25 @@ func lastBlank(line string, most int) (at int) {
 		if used > most && at >= 0 {
 			return at
 		}
-		if r == ' ' && strings.Trim(line[:i], " ") != "" && strings.Trim(line[i:], " ") != "" {
+		if r == ' ' && strings.Trim(line[:i], " ") != "" && strings.Trim(line[i:], " ") != "" && !inTime(line, i) {
 			at = i
 		}
 		used += cells(r)
 	}
 	return at
+}
+
+// inTime reports whether the blank at an offset is between a date and a time of day: "2026-11-27 10:00".
+func inTime(line string, at int) bool {
+	const date, clock = "0000-00-00", "00:00"
+	return strings.HasSuffix(digitsAsZero(line[max(0, at-len(date)):at]), date) && strings.HasPrefix(digitsAsZero(line[at+1:min(len(line), at+1+len(clock))]), clock)
+}
+
+func digitsAsZero(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, text)
 }

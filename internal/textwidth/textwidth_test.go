@@ -30,6 +30,8 @@ func TestFold(t *testing.T) {
 		{"overlongword and more", 5, []string{"overlongword", "and", "more"}},
 		{"日本 日本 x", 5, []string{"日本", "日本", "x"}},
 		{"  indented words", 10, []string{"  indented", "words"}},
+		{"began 2026-11-27 10:00 here", 16, []string{"began", "2026-11-27 10:00", "here"}},
+		{"on 2026-11-27 in the morning", 14, []string{"on 2026-11-27", "in the morning"}},
 		{"unbroken   ", 4, []string{"unbroken   "}},
 	} {
 		if got := Fold(c.line, c.most); !slices.Equal(got, c.want) {

@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"agentflow/internal/editor"
+	"agentflow/internal/terminal"
+	"agentflow/internal/textwidth"
 
 	"golang.org/x/term"
 )
@@ -32,21 +34,29 @@ func (c *Env) Confirm(question string, yes bool) error {
 
 // Agreed asks a question on the terminal. The default is no.
 func (c *Env) Agreed(question string) bool {
-	answer := strings.ToLower(c.Answer(question + " [y/N] "))
+	answer := strings.ToLower(c.Answer(question + " [y/N]"))
 	return answer == "y" || answer == "yes"
 }
 
 // AgreedUnlessNo asks a question on the terminal. The default is yes, but the end of the input means no.
 func (c *Env) AgreedUnlessNo(question string) bool {
-	fmt.Fprint(c.Err, question+" [Y/n] ")
+	c.ask(question + " [Y/n]")
 	line, err := bufio.NewReader(c.In).ReadString('\n')
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return err == nil && (answer == "" || answer == "y" || answer == "yes")
 }
 
+// ask prints a question. On a terminal a long one is folded between words, so that the choice of answers is not divided.
+func (c *Env) ask(question string) {
+	if columns := terminal.Columns(); c.ErrTTY && columns >= leastFolded {
+		question = strings.Join(textwidth.Fold(question, columns-2), "\n")
+	}
+	fmt.Fprint(c.Err, question+" ")
+}
+
 // Answer asks a question on the terminal and returns the line that the person types.
 func (c *Env) Answer(question string) string {
-	fmt.Fprint(c.Err, question)
+	c.ask(question)
 	line, _ := bufio.NewReader(c.In).ReadString('\n')
 	return strings.TrimSpace(line)
 }

@@ -92,7 +92,7 @@ func offerToReplace(ctx context.Context, c *cli.Env, req *fact.RememberRequest) 
 	for i, f := range res.Close {
 		c.Line("", fmt.Sprintf("%d  %s  %s", i+1, memory.ShortID(f.ID), cli.CleanLine(f.Text)))
 	}
-	answer := c.Answer("replace one of them by the new fact? its number, or Enter to keep all: ")
+	answer := c.Answer("replace one of them by the new fact? its number, or Enter to keep all:")
 	for i, f := range res.Close {
 		if answer == strconv.Itoa(i+1) {
 			req.Supersedes = f.ID

@@ -224,7 +224,7 @@ func reviewOne(ctx context.Context, c *cli.Env, p api.Proposal) (end bool, err e
 		}
 		req.Supersedes = p.Close[0].ID
 	case 'e':
-		if req.Text = c.Answer("its text: "); req.Text == "" {
+		if req.Text = c.Answer("its text:"); req.Text == "" {
 			return false, nil
 		}
 	case 'a', 'y':
