@@ -133,7 +133,7 @@ func (o *Operation) OpenExisting(ctx context.Context) (*Repo, error) {
 	if !place.HasMemory() && !IsDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
 			Err:  fmt.Errorf("reading memory: %w in %s yet", ErrNothing, place.Root),
-			Hint: howToBegin(o, place, dirs)}
+			Hint: howToBegin(o)}
 	}
 	return OpenPlace(ctx, o, place, dirs)
 }

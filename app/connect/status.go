@@ -20,6 +20,7 @@ import (
 // ConnectStatusResult lists how each agent is connected.
 type ConnectStatusResult struct {
 	Connections []api.Connection
+	LeftOut     bool // as in StatusResult
 	Degraded    []string
 }
 
@@ -32,7 +33,7 @@ func ConnectStatus(ctx context.Context, m *app.Memory) (result ConnectStatusResu
 	if err != nil {
 		return result, err
 	}
-	result.Connections = []api.Connection{}
+	result.Connections, result.LeftOut = []api.Connection{}, leftOut(o)
 	for _, agent := range connect.Agents {
 		result.Connections = append(result.Connections, c.connection(agent))
 	}
@@ -110,12 +111,26 @@ func StatusOfAgents(o *app.Operation, result *StatusResult) {
 		return
 	}
 	result.Agents = connections(o)
+	result.LeftOut = leftOut(o)
 	for _, found := range result.Agents {
 		if found.State == "off" {
 			result.Status.Degraded = append(result.Status.Degraded, offInWords(found))
 		}
 	}
 }
+
+// leftOut reports whether an agent is connected so that its sessions would be remembered, but the settings leave out
+// the sessions in this repository.
+func leftOut(o *app.Operation) bool { return len(Remembering(o)) > 0 && !app.RemembersHere(o) }
+
+// Of a repository with sessions that are not remembered.
+const (
+	leftOutSays = "your settings ([session] where) leave out the sessions in this repository"
+	leftOutHint = "'agentflow connect --here' remembers them too"
+)
+
+// LeftOutInWords says that sessions in this repository are not remembered, and what changes that.
+const LeftOutInWords = leftOutSays + ": " + leftOutHint
 
 // offInWords says which hooks or tools of an agent are switched off, and how to switch them on.
 func offInWords(found api.Connection) string {
@@ -141,7 +156,11 @@ func (c *connector) stateOf(program string, complete bool) string {
 
 // CheckConnections returns doctor's checks of the connected agents.
 func CheckConnections(o *app.Operation) []api.Check {
-	return app.Mapped(connections(o), checkConnection)
+	checks := app.Mapped(connections(o), checkConnection)
+	if leftOut(o) {
+		checks = append(checks, app.Warned("sessions here", leftOutSays, leftOutHint))
+	}
+	return checks
 }
 
 // whatRuns names the lines in an agent's settings that run agentflow, and their place.
@@ -191,6 +210,7 @@ type StatusResult struct {
 	InGit    bool             // hooks may be installed
 	Hooks    string           // the hooks in a line
 	Agents   []api.Connection // agents that are connected
+	LeftOut  bool             // an agent is connected, and the settings leave out the sessions in this repository
 	Open     []api.Run        // sessions that are open, the newest first
 	Degraded []string
 }

@@ -49,20 +49,13 @@ func RememberSessions(ctx context.Context, m *app.Memory, where appconnect.Sessi
 	return result, setSession(ctx, m, &result, "session.where", "listed")
 }
 
-// RemembersHere reports whether the settings let sessions in the current repository be remembered. Outside of a
-// repository, and with settings that cannot be read, which doctor reports, it returns true.
-func RemembersHere(ctx context.Context, m *app.Memory) bool {
+// RemembersHere is app.RemembersHere for a door.
+func RemembersHere(ctx context.Context, m *app.Memory) (here bool) {
 	o := m.Begin(ctx)
 	var degraded []string
 	var err error
 	defer o.End(&degraded, &err)
-	place, dirs, err := appconnect.PlaceOrNone(o)
-	root := cmp.Or(place.Worktree, place.Root)
-	if err != nil || root == "" {
-		return true
-	}
-	settings, err := o.Load(place, dirs)
-	return err != nil || settings.Session.Remembers(root, dirs.Home)
+	return app.RemembersHere(o)
 }
 
 func setSession(ctx context.Context, m *app.Memory, result *appconnect.RememberSessionsResult, key, value string) error {

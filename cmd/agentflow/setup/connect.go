@@ -197,7 +197,7 @@ func whereWanted(c *cli.Env, o connectOptions, asked, remembered bool) connect.S
 			return connect.SessionsHere
 		}
 	case !remembered:
-		c.Hint("your settings leave out the sessions in this repository: 'agentflow connect --here' remembers them too")
+		c.Hint("%s", connect.LeftOutInWords)
 	}
 	return connect.SessionsAsBefore
 }
@@ -263,6 +263,9 @@ func connectStatus(ctx context.Context, c *cli.Env) error {
 			if f.Off != "" {
 				c.Printf("%-24s %s\n", "", cli.CleanLine("switched off by "+f.Off+": "+f.Remedy))
 			}
+		}
+		if found.LeftOut {
+			c.Hint("%s", connect.LeftOutInWords)
 		}
 	})
 }
