@@ -55,6 +55,9 @@ func Diff(ctx context.Context, m *app.Memory, req DiffRequest) (result DiffResul
 	if err != nil {
 		return result, err
 	}
+	if req.Run == "last" {
+		tellOpen(ctx, s)
+	}
 	paths, err := why.Below(s, req.Paths)
 	if err != nil {
 		return result, err

@@ -8,6 +8,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/why"
 	"agentflow/executor"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -39,3 +40,12 @@ func (res *LogResult) cut(limit int) {
 
 // OpenTitle returns the title of an open session.
 func OpenTitle(r api.Run) string { return cmp.Or(memory.Title(r.Task), "a session") }
+
+// tellOpen says that open sessions changed files, which are in no entry yet.
+func tellOpen(ctx context.Context, s *app.Repo) {
+	for _, o := range why.SessionsSoFar(ctx, s) {
+		if n := len(o.Files()); n > 0 {
+			s.Say("session %s is open and wrote %s, which this earlier entry does not have: 'agentflow why FILE' shows its lines, 'git diff' its changes", memory.ShortID(o.ID), plural.Count(n, "file"))
+		}
+	}
+}
