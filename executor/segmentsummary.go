@@ -21,8 +21,10 @@ type dialog struct {
 	refused string    // the last refused action; empty: the agent has continued since
 	began   time.Time // of the turn
 	worked  time.Duration
-	changes bool // the turn wrote a file, or ran a command that may have
-	changed int  // number of earlier turns with changes
+	waited  time.Duration // of the turn: for the user's answers
+	until   time.Time     // when the last answer came
+	changes bool          // the turn wrote a file, or ran a command that may have
+	changed int           // number of earlier turns with changes
 }
 
 // Prompt is a prompt that the user typed.
@@ -96,10 +98,24 @@ func (t *runSummary) endTurn() {
 		d.changed++
 	}
 	if !d.began.IsZero() && t.last.After(d.began) {
-		d.worked += t.last.Sub(d.began)
+		d.worked += max(0, t.last.Sub(d.began)-d.waited)
 	}
-	d.began, d.changes = time.Time{}, false
+	d.began, d.changes, d.waited = time.Time{}, false, 0
 }
+
+// wait notes that the turn waited for the user from when a tool was called until the answer. Calls that
+// wait at the same time count once. The time that a person took to permit a call is not known.
+func (d *dialog) wait(from, until time.Time) {
+	if from.Before(d.until) {
+		from = d.until
+	}
+	if !d.began.IsZero() && from.After(d.began) && until.After(from) {
+		d.waited, d.until = d.waited+until.Sub(from), until
+	}
+}
+
+// asksUser reports whether a tool does nothing but wait for the user's answer.
+func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ExitPlanMode" }
 
 // onlyCommits matches a prompt that only asks to commit the work.
 var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
@@ -163,6 +179,7 @@ func (r *Begun) asSession(e *memory.Entry) {
 	t := r.summary
 	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
 	e.Title, e.Task, e.Then = t.asked()
+	e.Denials = readableDenials(e.Denials)
 	t.endTurn()
 	e.Result.Duration, e.Result.CostUSD = min(t.dialog.worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped
 }
