@@ -104,7 +104,7 @@ func idIn(text string) string {
 func TestToolsOnFacts(t *testing.T) {
 	c := connect(t, labtest.Repository(t), Options{Session: "s-1"})
 	c.well("memory_search", args{"query": "clock", "k": 3}, "nothing relevant")
-	first := c.well("memory_store", args{"text": "The login test needs a fake clock.", "key": "login.test", "importance": 1, "tags": []string{"tests"}, "expires": "30d"}, "remembered", "importance 0.7", "memory/2")
+	first := c.well("memory_store", args{"text": "The login test needs a fake clock.", "key": "login.test", "importance": 1, "tags": []string{"tests"}, "expires": "30d"}, "remembered", "importance 0.7", "· .agentflow/memory/2")
 	id := idIn(first)
 	c.well("memory_store", args{"text": "the login test needs a fake clock."}, "holds that already", id)
 	c.well("memory_store", args{"text": "The login test uses synctest.", "key": "login.test"}, `have the key "login.test"`, id)
@@ -122,7 +122,7 @@ func TestToolsOnFacts(t *testing.T) {
 	c.fails("memory_search", args{"query": nil}, "missing")
 	c.well("memory_get", args{"id": id}, "The login test needs a fake clock.", "agent=robot", "session=s-1", "source=agent", "expires=")
 	c.well("memory_list", args{"tag": "tests"}, id, `key "login.test"`, `agent "robot"`)
-	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id, "\nmemory/2")
+	changed := c.well("memory_update", args{"id": id, "text": "The login test needs a real clock."}, "corrected", "in the place of "+id, "\n.agentflow/memory/2")
 	c.well("memory_update", args{"id": idIn(strings.Replace(changed, "new id", "id", 1)), "tags": []string{"tests", "clock"}}, "changed")
 	c.well("memory_delete", args{"id": idIn(changed)}, "forgot", "agentflow memory restore")
 	if text := c.well("memory_list", nil); strings.Contains(text, "real clock") {
@@ -183,6 +183,7 @@ func TestAnswersAreShort(t *testing.T) {
 	}
 	c.Write(".agentflow/memory/line.md", "# Line\n\n"+strings.Repeat("word ", 12000)+"\n")
 	c.well("memory_get", args{"path": "memory/line.md"}, "word word")
+	c.well("memory_get", args{"path": ".agentflow/memory/line.md"}, ".agentflow/memory/line.md:1", "word word")
 	for n := range 60 {
 		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old ", 60)+"\n")
 	}
@@ -204,7 +205,7 @@ func TestResourcesAndPromptAreShort(t *testing.T) {
 		c.Write(fmt.Sprintf(".agentflow/memory/n%d.md", n), "# Sawmill "+fmt.Sprint(n)+"\n\n"+strings.Repeat("the sawmill is old\n", 60))
 	}
 	id := idIn(c.well("memory_store", args{"text": "The sawmill is old. " + strings.Repeat("Very old. ", 200)}))
-	for uri, want := range map[string]string{"agentflow://file/memory/a%20b.md": "memory_get, path \"memory/a b.md\" and lines ", "agentflow://entry/" + id: "The sawmill is old."} {
+	for uri, want := range map[string]string{"agentflow://file/memory/a%20b.md": "memory_get, path \".agentflow/memory/a b.md\" and lines ", "agentflow://entry/" + id: "The sawmill is old."} {
 		res, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil {
 			t.Fatal(err)

@@ -123,7 +123,7 @@ func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArgument
 
 type getArguments struct {
 	ID    string `json:"id,omitempty" jsonschema:"the id of an entry or a fact, or its end"`
-	Path  string `json:"path,omitempty" jsonschema:"a file of memory, as memory_search gives it: memory/2026-11-21.md"`
+	Path  string `json:"path,omitempty" jsonschema:"a file of memory, as memory_search gives it: .agentflow/memory/2026-11-21.md"`
 	Lines string `json:"lines,omitempty" jsonschema:"lines of the file: 12-40; the whole file when it is left out"`
 }
 
@@ -158,7 +158,7 @@ func (d *door) get(ctx context.Context, _ *sdk.ServerSession, in getArguments) (
 // passage returns the lines of a file that fit, after a head if there is one, and how to read
 // the rest.
 func passage(res list.PassageResult, head string) string {
-	a := &answer{rest: "there is more: read on with memory_get, path " + quote.Path(res.File) + " and lines"}
+	a := &answer{rest: "there is more: read on with memory_get, path " + describe.Place(res.File, 0, 0) + " and lines"}
 	if head != "" {
 		a.add(head)
 	}

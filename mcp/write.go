@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app/api"
 	"agentflow/app/fact"
+	"agentflow/internal/describe"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 
@@ -101,7 +102,7 @@ func placeOf(f api.Fact, place string) string {
 	default:
 		place = "memory/" + filepath.Base(place)
 	}
-	return quote.Path(place)
+	return describe.Place(place, 0, 0)
 }
 
 type updateArguments struct {
@@ -149,7 +150,7 @@ func (d *door) delete(ctx context.Context, s *sdk.ServerSession, in deleteArgume
 	}
 	a := &answer{}
 	for _, gone := range done.Forgotten.Memories {
-		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), quote.Path(gone.Place), quote.Block(gone.Text)))
+		a.add(fmt.Sprintf("forgot %s · %s\n%s", memory.ShortID(gone.ID), describe.Place(gone.Place, 0, 0), quote.Block(gone.Text)))
 	}
 	a.add(fmt.Sprintf("'agentflow memory restore %s' brings it back.", cmp.Or(strings.Join(mapShort(done.Forgotten.Forgotten), " "), in.ID)))
 	a.tell(done.Degraded)

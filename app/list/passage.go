@@ -29,8 +29,8 @@ const MaxPassage = 64 << 10
 // PassageRequest names lines of memory: those of an entry or a fact by Ref, or lines of a file.
 type PassageRequest struct {
 	Ref string // an id, the last 4 or more digits of one, a commit, or "last" for the newest run or session
-	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md", "global:memory/MEMORY.md". It must be
-	// empty if Ref is set.
+	// File is a Markdown file of memory as hits name it: "memory/2026-11-21.md", "global:memory/MEMORY.md", or by its path
+	// in the repository: ".agentflow/memory/2026-11-21.md". It must be empty if Ref is set.
 	File     string
 	From, To int // of File, counted from 1, both inclusive; 0: the first and the last line
 }
@@ -52,7 +52,7 @@ type PassageResult struct {
 // Passage reads lines of memory. Errors have KindUsage (the request names no file of memory), KindNotFound or
 // KindNoPlace.
 func Passage(ctx context.Context, m *app.Memory, req PassageRequest) (res PassageResult, err error) {
-	req.File = strings.TrimPrefix(req.File, cmp.Or(m.Name, "\x00")+":")
+	req.File = strings.TrimPrefix(strings.TrimPrefix(req.File, cmp.Or(m.Name, "\x00")+":"), ".agentflow/")
 	for _, r := range slices.Concat(m.Beside, m.Others) {
 		if file, ok := strings.CutPrefix(req.File, r.Name+":"); ok {
 			m, req.File = r.Memory, file

@@ -56,7 +56,7 @@ func Found(h memory.Hit, scored bool) string {
 	if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "## ") {
 		text = rest // the heading is the title already
 	}
-	title := quote.Path(h.Path)
+	title := Place(h.Path, 0, 0)
 	if h.Heading != "" {
 		title = quote.Text(Heading(h))
 	}
@@ -67,8 +67,18 @@ func Found(h memory.Hit, scored bool) string {
 // accepted.
 const NotTheUsers = "came with the repository: not the user's memory"
 
+// InRepository names a file of memory as a person finds it in the repository: ".agentflow/memory/2026-11-21.md". Files
+// of other memories keep their label.
+func InRepository(file string) string {
+	if strings.HasPrefix(file, "memory/") {
+		return ".agentflow/" + file
+	}
+	return file
+}
+
 // Place names lines of a file, or the file if the lines are unknown.
 func Place(file string, from, to int) string {
+	file = InRepository(file)
 	if from == 0 {
 		return quote.Path(file)
 	}

@@ -204,14 +204,14 @@ func MoreOrigins(w api.Why) string {
 // text lists the known facts, a line each, with the place of the entry.
 func (o OriginText) text() string {
 	if len(o.Rows) == 0 {
-		return strings.TrimSpace(o.Head) + at(o.Place)
+		return strings.TrimSpace(o.Head) + at(InRepository(o.Place))
 	}
 	text := o.Head + "\n" + quote.Block(strings.Join(o.Quoted, "\n"))
 	for _, row := range o.Rows {
 		text += "\n" + row.Name + ": " + row.Value
 	}
 	if o.Place != "" {
-		text += "\nentry: " + o.Place
+		text += "\nentry: " + InRepository(o.Place)
 	}
 	return text
 }
