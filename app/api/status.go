@@ -11,7 +11,7 @@ type Status struct {
 	Sessions       int             `json:"sessions"`        // entries of interactive sessions; a session may have several
 	Commits        int             `json:"commits"`         // entries of commits that neither made
 	Notes          int             `json:"notes"`           // entries of notes
-	Facts          int             `json:"facts"`           // those of all entries and files
+	Facts          int             `json:"facts"`           // those of all entries and files that are not struck
 	Files          int             `json:"files"`           // Markdown files of memory
 	LastRun        *Run            `json:"last_run"`        // the newest entry of a run or session; null when there is none
 	Live           []LiveRun       `json:"live_runs"`       // that go on now

@@ -169,7 +169,7 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 	}
 	add(true, index)
 	if c := o.Contents; c != nil {
-		add(true, app.Passed("contents", fmt.Sprintf("names of %s, %s", plural.Count(c.Files, "tracked file"), plural.Bytes(c.Bytes))))
+		add(true, app.Passed("contents", ContentsInWords(*c)))
 	}
 	hooks, works := commit.HooksInWords(o.Hooks)
 	add(len(o.Hooks) > 0 && works, app.Passed("git hooks", hooks))

@@ -37,6 +37,7 @@ import (
 	"agentflow/index"
 	"agentflow/index/sqlite"
 	"agentflow/internal/config"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 )
 
@@ -137,7 +138,11 @@ func countEntries(ctx context.Context, s *app.Repo, o *api.Status) {
 	for _, f := range list {
 		n := f.Kinds
 		o.Runs, o.Sessions, o.Commits, o.Notes = o.Runs+n[memory.KindRun], o.Sessions+n[memory.KindSession], o.Commits+n[memory.KindCommit], o.Notes+n[memory.KindNote]
-		o.Facts += len(f.Facts)
+		for _, fact := range f.Facts {
+			if !fact.Struck {
+				o.Facts++
+			}
+		}
 		if f.Blocks > 0 {
 			o.Files++
 		}
@@ -179,4 +184,12 @@ func describeIndex(o *api.IndexStatus, stats index.Stats) {
 	o.State, o.Files, o.Included = stats.State.String(), stats.Files, stats.Included
 	o.Entries, o.Chunks, o.Bytes = stats.Entries, stats.Chunks, stats.Bytes
 	o.Embedder, o.Vectors, o.Pending = stats.Embedder, stats.Vectors, stats.Pending
+}
+
+// ContentsInWords says how many files of the work tree were read for their names.
+func ContentsInWords(k api.ContentsStatus) string {
+	if k.Files == 0 {
+		return "none yet: 'agentflow index' reads the names in tracked files, as runs and sessions do"
+	}
+	return fmt.Sprintf("names of %s, %s (without lock files, generated and ignored files, and those above 4 MB)", plural.Count(k.Files, "tracked file"), plural.Bytes(k.Bytes))
 }

@@ -91,7 +91,7 @@ func printStatus(c *cli.Env, found connect.StatusResult) {
 	row("index", "%s: %s of text of %s (%d outside memory), %s", i.State, plural.Count(i.Chunks, "piece"), plural.Count(i.Files, "Markdown file"), i.Included, plural.Bytes(i.Bytes))
 	row("vectors", "%s", vectorsLine(i))
 	if k := o.Contents; k != nil {
-		row("contents", "names of %s, %s", plural.Count(k.Files, "tracked file"), plural.Bytes(k.Bytes))
+		row("contents", "%s", setup.ContentsInWords(*k))
 	}
 	if w := o.Watch; w != nil {
 		row(w.Command, "process %d on %s since %s", w.PID, w.Host, w.Since.Local().Format(cli.Minute+":05"))
@@ -105,6 +105,9 @@ func printStatus(c *cli.Env, found connect.StatusResult) {
 		row("git hooks", "%s", found.Hooks)
 	}
 	row("agents", "%s", agentsLine(found.Agents))
+	if found.LeftOut {
+		row("sessions", "none: %s", connect.LeftOutInWords)
+	}
 	if o.Pending > 0 {
 		row("pending", "%s in the log not yet in Markdown; the next command that writes finishes them", plural.Count(o.Pending, "record"))
 	}
