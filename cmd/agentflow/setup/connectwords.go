@@ -44,6 +44,13 @@ func explainDisconnect(c *cli.Env, change api.ConnectChange, diff bool) {
 	changedFiles(c, change, "restores", diff)
 	commandsRun(c, change)
 	c.Row(8, "keeps", "what was remembered, in .agentflow/ of each repository")
+	if slices.ContainsFunc(change.Files, func(f api.ConnectFile) bool { return f.Agent == "claude" }) {
+		unused := ""
+		if len(change.Commands) > 0 {
+			unused = ", plugins/cache/agentflow (an unused copy of the plugin)"
+		}
+		c.Row(8, "remains", "what Claude itself wrote into its folder: session-env (a folder for each session with hooks), backups (its settings as they were)%s", unused)
+	}
 	c.Printf("\n")
 }
 
