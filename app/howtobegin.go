@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"strings"
+
+	"agentflow/internal/config"
 )
 
 // RemembersHere reports whether the settings let sessions in the current repository be remembered. It returns true
@@ -13,7 +15,7 @@ func RemembersHere(o *Operation) bool {
 	if err != nil || root == "" {
 		return true
 	}
-	settings, err := o.Load(place, dirs)
+	settings, _, err := config.Load(o.Layers(place, dirs)) // opening memory warns of problems
 	return err != nil || settings.Session.Remembers(root, dirs.Home)
 }
 
