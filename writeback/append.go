@@ -1,7 +1,6 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -17,10 +16,6 @@ type appender struct {
 	*turn
 	settler settler
 }
-
-// maxTries bounds how often an append starts over because an editor replaced the file in the
-// meantime.
-const maxTries = 50
 
 // appendAll appends the records to one file and marks them done. It checks by path that the file
 // there holds them in the end, because an editor may have renamed another file over it.
@@ -41,8 +36,6 @@ func (w appender) appendAll(ctx context.Context, name string, batch []journal.Re
 	}
 	return errReplaced
 }
-
-var errReplaced = errors.New("another program keeps replacing the file; close it there and try again")
 
 // admit drops entries that were forgotten in the meantime and notes that repeat a fact, and marks
 // them done.
@@ -148,36 +141,4 @@ func (w appender) mark(ctx context.Context, name string, info fs.FileInfo, recor
 		return
 	}
 	w.logDone(ctx, done)
-}
-
-// standsIn reports whether a file holds the text that a record appends. A note whose comment lost
-// the note's id is recognised by its fact.
-func standsIn(content []byte, r journal.Record) bool {
-	if bytes.Contains(content, []byte(r.ID)) && holds(content, r.ID) {
-		return true
-	}
-	return markdown.IsNote(r.Text) && holds(content, markdown.Parse(r.Text).Facts()[0].ID)
-}
-
-// missingTail returns the text to append to content so that it holds every record once. base is the
-// length of content before these records. The rest of content is the part that an interrupted
-// append left. fits reports whether that part is a prefix of the text to append. If it is not, tail
-// leaves out each record that the rest does not begin with.
-func missingTail(content []byte, base int, name string, records []journal.Record) (tail []byte, fits bool) {
-	before, rest := slices.Clip(content[:base]), content[base:]
-	fits = true
-	for _, r := range records {
-		full := append([]byte(separator(before, name, r.Text)), r.Text...)
-		switch {
-		case bytes.HasPrefix(rest, full):
-			rest = rest[len(full):]
-		case bytes.HasPrefix(full, rest):
-			tail = append(tail, full[len(rest):]...)
-			rest = nil
-		default:
-			fits = false
-		}
-		before = append(before, full...)
-	}
-	return tail, fits && len(rest) == 0
 }

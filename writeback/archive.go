@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,7 @@ type Made struct {
 }
 
 // Archive holds the changes that Undo can take back, each in a file of the folder changes.
-type Archive struct{ *Options }
+type Archive struct{ *Place }
 
 // These constants bound the kept changes of each command: the newest maxKept of them, as long as
 // they have at most maxKeptBytes together. Because the bounds are per command, changes by agents do
@@ -45,14 +44,6 @@ const (
 func (a Archive) keptFolder() string { return filepath.Join(a.State, "changes") }
 
 func (a Archive) keptPath(id string) string { return filepath.Join(a.keptFolder(), id) }
-
-// unlessMissing returns err, or nil if the error is that the file does not exist.
-func unlessMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
 
 // writeKept writes a kept change and removes surplus ones. For a remembered fact it does not wait
 // for the disk a second time. If the machine crashes, the fact may then be impossible to undo.
@@ -101,7 +92,7 @@ func (a Archive) dropOld() error {
 		count[command]++
 		size[command] += info.Size()
 		if count[command] > maxKept || size[command] > maxKeptBytes {
-			err = errors.Join(err, unlessMissing(a.sys.Remove(a.keptPath(id))))
+			err = errors.Join(err, a.drop(id))
 		}
 	}
 	return err
@@ -177,16 +168,10 @@ func (a Archive) readKept(id string) (kept, error) {
 	return decodeKept(data)
 }
 
-// purgeKept removes purged texts from the kept changes. A kept change that quotes them elsewhere,
-// or cannot be read, is removed whole and can no longer be taken back.
-func (a Archive) purgeKept(list []purged, q trace.Quote) (cleaned []string, err error) {
-	gone, files := map[string]bool{}, map[string]bool{}
-	for _, p := range list {
-		maps.Copy(files, p.former)
-		for _, id := range append(idsIn(p.text), p.id) {
-			gone[id] = true
-		}
-	}
+// purgeKept removes purged texts from the kept changes: those of the ids in gone. A kept change that
+// names one of files, that quotes the texts elsewhere, or that cannot be read, is removed whole and
+// can no longer be taken back.
+func (a Archive) purgeKept(gone, files map[string]bool, q trace.Quote) (cleaned []string, err error) {
 	ids, err := a.keptIDs()
 	if err != nil {
 		return nil, err
@@ -195,7 +180,7 @@ func (a Archive) purgeKept(list []purged, q trace.Quote) (cleaned []string, err 
 		k, err := a.readKept(id)
 		path := a.keptPath(id)
 		if err != nil {
-			if err := unlessMissing(a.sys.Remove(path)); err != nil {
+			if err := a.drop(id); err != nil {
 				return cleaned, err
 			}
 			continue
@@ -224,4 +209,27 @@ func (a Archive) purgeKept(list []purged, q trace.Quote) (cleaned []string, err 
 		cleaned = append(cleaned, path)
 	}
 	return cleaned, nil
+}
+
+const rememberCommand = "remember"
+
+// rememberTitle names a remembered fact by its id, because its text in a title would outlive a
+// purge.
+func rememberTitle(id string) string { return "remembering of " + memory.ShortID(id) }
+
+// keeps reports whether the change with this id is kept.
+func (a Archive) keeps(id string) bool {
+	_, err := os.Stat(a.keptPath(id))
+	return err == nil
+}
+
+// drop removes the kept change with this id, if it is kept.
+func (a Archive) drop(id string) error { return unlessMissing(a.sys.Remove(a.keptPath(id))) }
+
+// unlessMissing returns err, or nil if the error is that the file does not exist.
+func unlessMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

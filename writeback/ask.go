@@ -121,3 +121,18 @@ func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
 	}
 	return func(id string) bool { return v.tombs[tombstone(id)] }, nil
 }
+
+// Authors returns, by file, the agent that last changed each file of notes. It takes no lock.
+func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
+	v, err := s.logs.logged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	authors := map[string]Author{}
+	for name, w := range v.written {
+		if _, there := v.files.of[name]; there && w.Author != nil {
+			authors[name] = *w.Author
+		}
+	}
+	return authors, nil
+}

@@ -2,7 +2,6 @@ package writeback
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -46,21 +45,6 @@ func (e *HandError) Unwrap() error { return ErrByHand }
 type written struct {
 	Author *Author  `json:"author,omitempty"` // the agent that changed it last; nil: no agent did
 	Hand   []string `json:"hand,omitempty"`   // lineHash of the lines that a person wrote, sorted
-}
-
-// Authors returns, by file, the agent that last changed each file of notes. It takes no lock.
-func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
-	v, err := s.logs.logged(ctx)
-	if err != nil {
-		return nil, err
-	}
-	authors := map[string]Author{}
-	for name, w := range v.written {
-		if _, there := v.files.of[name]; there && w.Author != nil {
-			authors[name] = *w.Author
-		}
-	}
-	return authors, nil
 }
 
 // lineHash returns the hash that identifies a line, and "" for a blank line.
@@ -138,19 +122,19 @@ func movedFrom(e changedFile, edits []changedFile, before *texts) (from string, 
 	return "", false
 }
 
-// mayWrite returns an error that matches ErrByHand if an agent's change removes a line that a
+// mayWrite returns an error that matches ErrByHand if edits of an agent remove a line that a
 // person wrote. view must be full.
-func (v *view) mayWrite(c Change) error {
-	if c.By == nil {
+func (v *view) mayWrite(by *Author, edits []memory.FileEdit) error {
+	if by == nil {
 		return nil
 	}
 	kept := map[string]bool{}
-	for _, e := range c.Edits {
+	for _, e := range edits {
 		if e.Before == nil {
 			kept[string(e.After)] = true
 		}
 	}
-	for _, e := range c.Edits {
+	for _, e := range edits {
 		if e.Before == nil || e.After == nil && kept[string(e.Before)] {
 			continue // it is new, or it moves
 		}

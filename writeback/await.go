@@ -44,22 +44,3 @@ const (
 	firstLook = 2 * time.Millisecond
 	lastLook  = 16 * time.Millisecond
 )
-
-// caughtUp reports whether everything in the log up to target is in Markdown. The first call, and
-// one that finds another log, sets target to the end of the log.
-func (l logs) caughtUp(target *journal.Position) (Report, bool) {
-	last := readSeen(l.State, false)
-	if last == nil || dirChanged(last, l.Memory) || l.fallbackLogged() {
-		return Report{}, false
-	}
-	report := Report{Vanished: last.gone}
-	if target.Gen != "" && target.Gen == last.pos.Gen {
-		return report, last.pos.Offset >= target.Offset
-	}
-	end, err := l.main.End()
-	if err != nil || end.Gen == last.pos.Gen && end.Offset < last.pos.Offset { // the log was cut
-		return Report{}, false
-	}
-	*target = end
-	return report, last.pos == end
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,7 +17,7 @@ func (w changer) applyChange(ctx context.Context, c Change) error {
 	if err := w.admissible(c.Edits); err != nil {
 		return err
 	}
-	if err := w.view.mayWrite(c); err != nil {
+	if err := w.view.mayWrite(c.By, c.Edits); err != nil {
 		return err
 	}
 	r, err := w.changeRecord(ctx, c)
@@ -32,7 +31,7 @@ func (w changer) applyChange(ctx context.Context, c Change) error {
 	if err == nil && !made {
 		err = fmt.Errorf("%w: %s", ErrChanged, edited)
 	}
-	if _, e := os.Stat(w.archive.keptPath(r.ID)); err == nil && e == nil && c.Kept != nil {
+	if err == nil && c.Kept != nil && w.archive.keeps(r.ID) {
 		*c.Kept = r.ID
 	}
 	return err
@@ -87,4 +86,13 @@ func (w changer) resolveChanges(ctx context.Context) error {
 		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
 	}
 	return nil
+}
+
+// planUndo plans to take back the kept change with this id.
+func (w changer) planUndo(id string) (UndoPlan, error) {
+	plan, err := planUndo(w.view, w.archive, id)
+	if err != nil {
+		return UndoPlan{}, err
+	}
+	return plan, w.admissible(plan.Edits)
 }

@@ -142,35 +142,6 @@ func TestSavedOfHalfAnAppend(t *testing.T) {
 	}
 }
 
-func TestRejoin(t *testing.T) {
-	one, two := string(markdown.FormatV2(entry(1))), string(markdown.FormatV2(entry(2)))
-	whole := "# Day\n\n" + one + two
-	fresh := map[string]bool{entry(2).ID: true}
-	for name, test := range map[string]struct{ content, want string }{
-		"torn":             {strings.TrimSuffix(whole, two[200:]) + "\nMine.\n", whole + "\nMine.\n"},
-		"torn, and more":   {strings.TrimSuffix(whole, two[200:]) + "\nMine.\n\n" + string(markdown.FormatV2(entry(3))), whole + "\nMine.\n\n" + string(markdown.FormatV2(entry(3)))},
-		"untouched":        {whole, ""},
-		"a line behind":    {whole + "Mine.\n", ""},
-		"torn at the end":  {strings.TrimSuffix(whole, two[200:]), ""},
-		"a word changed":   {strings.Replace(whole, "Summary of run 2", "Summary of the run", 1), ""},
-		"a line taken out": {strings.Replace(whole, "Summary of run 2.\n", "", 1), ""},
-		"an older entry":   {strings.TrimSuffix(whole, one[200:]+two) + "\nMine.\n", ""},
-		"the entry gone":   {strings.TrimSuffix(whole, two) + "\nMine.\n", ""},
-		"nothing is left":  {"", ""},
-		"a section before": {"# Day\n\n" + one + "## 2026-11-21 my notes\n\nhello\n\n" + two, ""},
-		"another entry":    {"# Day\n\n" + one + string(markdown.FormatV2(entry(3)))[:60], ""},
-		"torn, in CRLF":    {strings.TrimSuffix(whole, two[200:]) + "\r\nMine.\r\n", whole + "\r\nMine.\r\n"},
-		"a bullet behind":  {whole[:strings.LastIndex(whole, "- asked")] + "- my note\n", whole + "- my note\n"},
-		"torn, at once another": {whole[:strings.LastIndex(whole, "- asked")] + string(markdown.FormatV2(entry(3))),
-			whole + string(markdown.FormatV2(entry(3)))},
-	} {
-		got, ok := rejoin([]byte(whole), []byte(test.content), fresh)
-		if string(got) != test.want || ok != (test.want != "") {
-			t.Errorf("%s: %v\n%s", name, ok, got)
-		}
-	}
-}
-
 // TestRewrittenBulletStaysAlone: an editor that rewrites the last bullet of an entry, and leaves
 // only the id of the text after it, has read it.
 func TestRewrittenBulletStaysAlone(t *testing.T) {

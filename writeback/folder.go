@@ -14,7 +14,7 @@ import (
 
 // Folder is the folder of Markdown files. No method follows a link, or writes outside of the work
 // tree.
-type Folder struct{ *Options }
+type Folder struct{ *Place }
 
 // Prepare creates missing folders with mode 0700 and .agentflow/.gitignore with mode 0600. It
 // changes no existing file, except an empty .gitignore. A person who wants memory in git writes

@@ -19,7 +19,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	err := s.edit(ctx, "restore", func(w *writer) error {
 		var records []journal.Record
 		for _, id := range ids {
-			r, err := w.view.restoring(id)
+			r, err := restoring(w.view, id)
 			if err != nil {
 				return fmt.Errorf("%s: %w", memory.ShortID(id), err)
 			}
@@ -42,7 +42,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	return refs, nil
 }
 
-func (v *view) restoring(id string) (journal.Record, error) {
+func restoring(v *view, id string) (journal.Record, error) {
 	l, ok := v.lost[id]
 	switch {
 	case !ok && v.tombs[tombstone(id)]:

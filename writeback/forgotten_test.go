@@ -54,5 +54,5 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 
 // list lists a folder where nothing came with a repository.
 func list(dir string) (map[string]fs.FileInfo, error) {
-	return Folder{&Options{Memory: dir, Untrusted: func(string) bool { return false }}}.list()
+	return Folder{&Place{Options: Options{Memory: dir, Untrusted: func(string) bool { return false }}}}.list()
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -109,19 +108,4 @@ func decodeKept(data []byte) (k kept, err error) {
 		k.files = append(k.files, memory.FileEdit{File: name, Before: contents[2*i], After: contents[2*i+1]})
 	}
 	return k, nil
-}
-
-// without returns content without the entries and facts whose id or TextID is in gone. If content
-// is nil, because the file does not exist, it returns nil.
-func without(content []byte, gone map[string]bool) []byte {
-	if len(content) == 0 || len(gone) == 0 {
-		return content
-	}
-	d := markdown.Parse(content)
-	named := map[string]bool{}
-	for _, f := range d.Facts() {
-		named[f.ID] = named[f.ID] || gone[memory.TextID(f.Text)]
-	}
-	rest, _ := d.RemoveAll(func(id string) bool { return gone[id] || named[id] })
-	return append([]byte{}, rest...)
 }

@@ -41,7 +41,7 @@ func writeForever(ctx context.Context, root, from string) error {
 	}
 	for ; ; n++ {
 		// A new Store each time, as every command has.
-		s, err := Open(placeAt(root).Options)
+		s, err := open(placeAt(root).Place)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func TestManyWriters(t *testing.T) {
 		}
 		all.Go(func() {
 			for i := range 4 {
-				s, err := Open(p.Options)
+				s, err := open(p.Place)
 				if err == nil {
 					_, _, err = s.Record(t.Context(), entry(100*w+i))
 				}
@@ -268,7 +268,7 @@ func TestEditorAgainstWriters(t *testing.T) {
 		writers.Go(func() {
 			for i := range 12 {
 				var pending *PendingError
-				s, err := Open(p.Options)
+				s, err := open(p.Place)
 				if err == nil {
 					_, _, err = s.Record(t.Context(), entry(10+20*w+i))
 				}

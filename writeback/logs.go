@@ -11,11 +11,11 @@ import (
 
 // logs are the two logs: that of State, and that of Fallback for when State cannot be written.
 type logs struct {
-	*Options
+	*Place
 	main, fallback journal.Log
 }
 
-func logsOf(o *Options) logs {
+func logsOf(o *Place) logs {
 	return logs{o, journal.Log{Dir: o.State, Sys: o.sys, KeepParent: true}, journal.Log{Dir: o.Fallback, Sys: o.sys}}
 }
 
@@ -81,4 +81,23 @@ func (l logs) unfinished(ctx context.Context, last *seen) (*view, journal.Positi
 	}
 	pos.Offset, v.damaged = journal.Each("log", data, pos.Offset, v.apply)
 	return v, pos, nil
+}
+
+// caughtUp reports whether everything in the log up to target is in Markdown. The first call, and
+// one that finds another log, sets target to the end of the log.
+func (l logs) caughtUp(target *journal.Position) (Report, bool) {
+	last := readSeen(l.State, false)
+	if last == nil || dirChanged(last, l.Memory) || l.fallbackLogged() {
+		return Report{}, false
+	}
+	report := Report{Vanished: last.gone}
+	if target.Gen != "" && target.Gen == last.pos.Gen {
+		return report, last.pos.Offset >= target.Offset
+	}
+	end, err := l.main.End()
+	if err != nil || end.Gen == last.pos.Gen && end.Offset < last.pos.Offset { // the log was cut
+		return Report{}, false
+	}
+	*target = end
+	return report, last.pos == end
 }

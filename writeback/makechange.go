@@ -47,7 +47,7 @@ func (w changer) takeBack(ctx context.Context, r journal.Record, c change) error
 			return err
 		}
 	}
-	if err := unlessMissing(w.sys.Remove(w.archive.keptPath(r.ID))); err != nil {
+	if err := w.archive.drop(r.ID); err != nil {
 		return err
 	}
 	lost, err := w.lostBy(c)
@@ -91,21 +91,6 @@ func (w changer) lostBy(c change) ([]journal.Record, error) {
 		}
 	}
 	return lost, nil
-}
-
-// Interrupted is a change that an earlier command began and could not finish.
-type Interrupted struct {
-	Title  string // title of the Change
-	Made   bool   // true: all of it is made now; false: none of it
-	Edited string // the file that was edited by hand, so that the change was taken back, or that cannot be written
-}
-
-// String describes the outcome in one line.
-func (i Interrupted) String() string {
-	if i.Made {
-		return "completed a change of memory that was interrupted (" + i.Title + ")"
-	}
-	return "took back a change of memory that was interrupted (" + i.Title + "), as " + i.Edited + " was edited meanwhile"
 }
 
 // keep stores how a change that was just made can be taken back. view holds memory as it was before

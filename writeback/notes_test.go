@@ -290,7 +290,7 @@ func noteForever(ctx context.Context, root, from string) error {
 		return err
 	}
 	for ; ; n++ {
-		s, err := Open(placeAt(root).Options)
+		s, err := open(placeAt(root).Place)
 		if err != nil {
 			return err
 		}

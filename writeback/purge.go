@@ -1,7 +1,6 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -67,7 +66,7 @@ func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte]
 	}
 	err = s.edit(ctx, "sync", func(w *writer) (err error) {
 		report.Cleaned, err = w.purger.cleanTraces(report.Text, traces)
-		report.Elsewhere = w.view.stillQuoted(report.Text)
+		report.Elsewhere = stillQuoted(w.view, report.Text)
 		return err
 	})
 	if err != nil {
@@ -80,19 +79,4 @@ func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte]
 // Fallback folders keeps, and cleans itself.
 func KeepsByLog(path string, states ...string) bool {
 	return slices.Contains(states, filepath.Dir(path)) && slices.Contains([]string{"log", "checkpoint", "changes"}, filepath.Base(path))
-}
-
-// stillQuoted lists the lines of memory that hold part of a purged text. They stay, because they
-// belong to another entry.
-func (v *view) stillQuoted(q trace.Quote) []string {
-	var places []string
-	for name, content := range v.files.all() {
-		line := 0
-		for text := range bytes.Lines(content) {
-			if line++; q.In(text) {
-				places = append(places, fmt.Sprintf("%s:%d", name, line))
-			}
-		}
-	}
-	return places
 }

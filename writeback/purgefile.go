@@ -2,32 +2,11 @@ package writeback
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"maps"
-	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/trace"
 )
-
-// wholeName returns the name of the file that the id of a whole file refers to.
-func wholeName(id string) string {
-	name := strings.TrimPrefix(id, memory.WholeFile(""))
-	if end := strings.LastIndex(name, ".md@"); end >= 0 { // an earlier text: see view.changed
-		name = name[:end+len(".md")]
-	}
-	return name
-}
-
-// ofWhole reports whether an id is that of a whole file, or of an earlier text of it.
-func ofWhole(id, whole string) bool { return id == whole || strings.HasPrefix(id, whole+"@") }
-
-func sumOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
 
 // wholeToPurge finds the texts of a file that is purged whole: its contents, its lost texts, and
 // the texts of the kept changes, also under its former names. A file with entries or facts cannot
@@ -72,10 +51,4 @@ func (w purger) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
 		err = ErrNotFound
 	}
 	return p, q, err
-}
-
-// forgetWhole removes a purged file from the replayed log.
-func (v *view) forgetWhole(id string) {
-	maps.DeleteFunc(v.lost, func(lost string, _ lost) bool { return ofWhole(lost, id) })
-	delete(v.written, wholeName(id))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -37,7 +36,14 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 	if report.Cleaned, err = w.cleanTraces(q, traces); err != nil {
 		return report, err
 	}
-	cleaned, err := w.archive.purgeKept(list, q)
+	gone, files := map[string]bool{}, map[string]bool{}
+	for _, p := range list {
+		maps.Copy(files, p.former)
+		for _, id := range append(idsIn(p.text), p.id) {
+			gone[id] = true
+		}
+	}
+	cleaned, err := w.archive.purgeKept(gone, files, q)
 	report.Cleaned = append(report.Cleaned, cleaned...)
 	if err != nil {
 		return report, err
@@ -70,7 +76,7 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 		return report, err
 	}
 	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(paths))...), w.logs.main.Path(), w.logs.main.Checkpoint())
-	report.Elsewhere = w.view.stillQuoted(q)
+	report.Elsewhere = stillQuoted(w.view, q)
 	return report, nil
 }
 
@@ -124,7 +130,7 @@ func (w purger) toPurge(ctx context.Context, ids []string) (list []purged, q tra
 			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
 		}
 		quoted := quoteOf(p.id, p.text)
-		quoting := w.view.judgementsQuoting(quoted)
+		quoting := judgementsQuoting(w.view, quoted)
 		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files.get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
 			p.names = append(p.names, f)
 		}
@@ -161,25 +167,4 @@ func (w purger) scrub(ctx context.Context, purges []journal.Record) error {
 	}
 	w.sweep()
 	return nil
-}
-
-// quoteOf returns a quote of the lines that a person or an agent wrote: titles, tasks, summaries,
-// errors, denials and facts, without the labels around them.
-func quoteOf(id string, text []byte) trace.Quote {
-	q := trace.Of(id)
-	for _, b := range markdown.Parse(text).Blocks {
-		if e := b.Entry; e != nil {
-			if !memory.SameTitle(e.Title, memory.Title(e.Task)) { // else it is a beginning of the task
-				q.Add(strings.TrimSuffix(e.Title, "…"))
-			}
-			q.Add(e.Task, e.Summary)
-			q.Add(e.Then...)
-			q.Add(e.Errors...)
-			q.Add(e.Denials...)
-		}
-		for _, f := range b.Facts {
-			q.Add(f.Text)
-		}
-	}
-	return q
 }

@@ -97,7 +97,7 @@ func TestRecordAllBesideWriters(t *testing.T) {
 	for range 3 {
 		work.Go(func() {
 			for i := 0; i < len(all); i += 30 {
-				s, err := Open(p.Options)
+				s, err := open(p.Place)
 				if err == nil {
 					_, err = s.RecordAll(t.Context(), all[i:i+30])
 				}
@@ -110,7 +110,7 @@ func TestRecordAllBesideWriters(t *testing.T) {
 	single := spread(1000, 30)
 	work.Go(func() {
 		for _, e := range single {
-			s, err := Open(p.Options)
+			s, err := open(p.Place)
 			if err == nil {
 				_, _, err = s.Record(t.Context(), e)
 			}

@@ -10,17 +10,6 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Report lists the findings and repairs of Recover.
-type Report struct {
-	Finished []Ref         // entries that were only in the log
-	Restored []string      // files of a folder that had vanished, relative to that folder
-	Vanished []Ref         // entries that disappeared from Markdown without forget
-	Changes  []Interrupted // changes that an earlier command began and could not finish
-	Degraded []string      // failures that lost nothing, one per line
-
-	repeated map[string]Standing // maps the id of a note that was not written to the fact that says the same already
-}
-
 // recoverWait bounds how long a command waits to tidy up after others. A process that holds the
 // lock for longer finishes the log itself.
 const recoverWait = 2 * time.Second

@@ -110,7 +110,8 @@ func TestDamagedLogLineIsNamed(t *testing.T) {
 }
 
 func TestSeenIsDerived(t *testing.T) {
-	for _, damage := range []string{"", "garbage", seenMagic, seenMagic + "\n00000001 7\nfile x\n", seenMagic + "\n00000000 0\n00000000 99\n", seenMagic + "\n00000000 -1\n"} {
+	const magic = "agentflow seen 3"
+	for _, damage := range []string{"", "garbage", magic, magic + "\n00000001 7\nfile x\n", magic + "\n00000000 0\n00000000 99\n", magic + "\n00000000 -1\n"} {
 		p := newPlace(t)
 		p.record(entry(1))
 		if err := os.WriteFile(filepath.Join(p.State, "seen"), []byte(damage), 0o600); err != nil {

@@ -14,13 +14,6 @@ type Meta struct {
 	Undo                   bool // Undo can take the note back
 }
 
-// Standing is a fact with its place in the memory files.
-type Standing struct {
-	memory.Fact
-	File               string // relative to the memory folder
-	StartLine, EndLine int
-}
-
 // Remembered is the outcome of a fact given to Remember.
 type Remembered struct {
 	Entry    memory.Entry // the note
@@ -33,7 +26,7 @@ type Remembered struct {
 // lock, so that only one of two processes that remember the same fact at the same time writes it.
 // It fills in f.ID and f.Source if they are empty. Errors are those of Record.
 func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
-	e, err := newNote(s.Options, f, now, meta)
+	e, err := newNote(s.Place, f, now, meta)
 	if err != nil {
 		return Remembered{}, err
 	}
@@ -45,7 +38,7 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	return done, err
 }
 
-func newNote(o *Options, f memory.Fact, now time.Time, meta Meta) (memory.Entry, error) {
+func newNote(o *Place, f memory.Fact, now time.Time, meta Meta) (memory.Entry, error) {
 	id, err := memory.NewID(now, o.Rand)
 	if err == nil && f.ID == "" {
 		f.ID, err = memory.NewID(now, o.Rand)

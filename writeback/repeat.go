@@ -1,7 +1,6 @@
 package writeback
 
 import (
-	"bytes"
 	"context"
 
 	"agentflow/memory"
@@ -52,15 +51,4 @@ func (w appender) sameFact(name string, content []byte, f memory.Fact, note stri
 		return true
 	}
 	return false
-}
-
-func factOfNote(r journal.Record) (memory.Fact, bool) {
-	if r.Op != journal.OpEntry || !bytes.Contains(r.Text, []byte("kind="+string(memory.KindNote))) && !markdown.IsNote(r.Text) {
-		return memory.Fact{}, false
-	}
-	entries := markdown.Parse(r.Text).Entries()
-	if len(entries) != 1 || entries[0].Kind != memory.KindNote || len(entries[0].Facts) != 1 {
-		return memory.Fact{}, false
-	}
-	return entries[0].Facts[0], true
 }

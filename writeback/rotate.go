@@ -3,19 +3,12 @@ package writeback
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/safefile"
 	"agentflow/writeback/internal/journal"
 )
-
-// rotateAt is the least size at which the log is folded into a checkpoint, in bytes. The log may
-// grow to a quarter of the checkpoint if that is more, so that writing checkpoints costs a bounded
-// share of all writing.
-const rotateAt = 1 << 20
 
 func (t *turn) rotateIfLong(ctx context.Context) error {
 	limit, old := t.rotateAt, false
@@ -78,42 +71,6 @@ func (t *turn) rotate(ctx context.Context, edit func(*view)) error {
 		return fmt.Errorf("rotating the log: %w", err)
 	}
 	return nil
-}
-
-// checkpoint returns the view as the bytes of a checkpoint.
-func (v *view) checkpoint(pos journal.Position) []byte {
-	w := journal.NewWriter(pos)
-	for name, content := range v.files.all() {
-		w.File(name, content)
-	}
-	v.writtenRecords(w)
-	for _, hash := range slices.Sorted(maps.Keys(v.tombs)) {
-		w.Add(journal.Record{Op: journal.OpTomb, Hash: hash})
-	}
-	for _, id := range slices.Sorted(maps.Keys(v.lost)) {
-		l := v.lost[id]
-		w.Add(journal.Record{Op: journal.OpLost, ID: id, File: l.File, Title: l.Title, Forgot: l.forgotten, By: l.by, Text: l.text})
-	}
-	recent(w, journal.OpEntry, v.recentAppends())
-	recent(w, journal.OpForget, v.removedAt)
-	for _, p := range v.pending {
-		w.Add(p.Record)
-	}
-	return w.Bytes()
-}
-
-// recent adds the times at which the newest ids were appended or removed. An editor may still
-// overwrite these with contents that it read earlier.
-func recent(w *journal.Writer, of journal.Op, when map[string]int64) {
-	newest := int64(0)
-	for _, stamp := range when {
-		newest = max(newest, stamp)
-	}
-	for _, id := range slices.Sorted(maps.Keys(when)) {
-		if newest-when[id] < int64(staleSave) {
-			w.Add(journal.Record{Op: journal.OpDone, Of: of, ID: id, Stamp: when[id]})
-		}
-	}
 }
 
 // takeFallback moves the records that were logged in Fallback while State could not be written. If

@@ -49,9 +49,6 @@ func (w settler) scan(ctx context.Context) error {
 	return w.scanMissing(ctx, files)
 }
 
-// MaxTaken is the size in bytes above which the log keeps no copy of a memory file.
-const MaxTaken = 32 << 20
-
 // skipLarge leaves a file out of the log that is too large for it. The log keeps its last copy.
 func (w settler) skipLarge(name string, info fs.FileInfo, reported bool) {
 	if !reported {
@@ -59,9 +56,6 @@ func (w settler) skipLarge(name string, info fs.FileInfo, reported bool) {
 	}
 	w.see(name, stamp{info.Size(), info.ModTime().UnixNano(), inodeOf(info), tooLarge})
 }
-
-// tooLarge takes the place of the hash of a file that was not read.
-const tooLarge = "-"
 
 // settleFile settles one file, and tries again while editors replace it.
 func (w settler) settleFile(ctx context.Context, name string) error {

@@ -219,3 +219,6 @@ func dirChanged(last *seen, dir string) bool {
 	now, err := folderID(dir)
 	return last.dir != 0 && (err != nil || now != last.dir)
 }
+
+// tooLarge takes the place of the hash of a file that was not read.
+const tooLarge = "-"

@@ -1,14 +1,11 @@
 package writeback
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"agentflow/internal/filelock"
@@ -17,42 +14,19 @@ import (
 	"agentflow/writeback/internal/journal"
 )
 
-// Options set where memory is and how long its writer waits.
-type Options struct {
-	Memory   string                      // the folder of Markdown files; its parent is created too
-	State    string                      // log, lock, checkpoint and run folders
-	Fallback string                      // takes the log when State cannot be written; empty: none
-	Now      func() time.Time            // nil: time.Now
-	Rand     io.Reader                   // for new ids; nil: crypto/rand
-	LockWait time.Duration               // how long an append waits for the lock; 0: 10 s
-	EditWait time.Duration               // how long an editing command waits; 0: 500 ms, at most LockWait
-	Command  string                      // the command that this process runs, shown to processes that wait for its lock
-	Same     func(a, b memory.Fact) bool // reports, for Remember, whether two facts say the same; it must be false if their Gists differ; nil: it compares the Gists
-
-	// Holding returns a function that reports whether a file, by its name below Memory, may hold
-	// one of these names. It may err only by returning true. Nil: all files may.
-	Holding func(ctx context.Context, names ...digest.Name) func(file string) bool
-
-	// Untrusted reports whether a file below Memory came with the repository and was not accepted.
-	// Such files are neither read nor written, and do not count as missing. Nil: none.
-	Untrusted func(file string) bool
-
-	sys       journal.System // nil: the operating journal.System's
-	rotateAt  int64          // 0: rotateAt
-	mostTaken int64          // 0: MaxTaken
-}
-
 // Store writes one repository's memory. Its methods may be called from
 // several goroutines and processes at once.
 type Store struct {
-	*Options
+	*Place
 	Folder  Folder
 	Archive Archive
 	logs    logs
 }
 
 // Open returns a Store. It touches no file.
-func Open(o Options) (*Store, error) {
+func Open(o Options) (*Store, error) { return open(Place{Options: o}) }
+
+func open(o Place) (*Store, error) {
 	if !filepath.IsAbs(o.Memory) || !filepath.IsAbs(o.State) {
 		return nil, fmt.Errorf("opening memory: folders must be absolute, have %q and %q", o.Memory, o.State)
 	}
@@ -92,36 +66,20 @@ func Open(o Options) (*Store, error) {
 	return newStore(&o), nil
 }
 
-func newStore(o *Options) *Store {
-	return &Store{Options: o, Folder: Folder{o}, Archive: Archive{o}, logs: logsOf(o)}
+func newStore(o *Place) *Store {
+	return &Store{Place: o, Folder: Folder{o}, Archive: Archive{o}, logs: logsOf(o)}
 }
 
 // WithLockWait returns a Store of the same memory whose appends wait for the lock up to wait.
 func (s *Store) WithLockWait(wait time.Duration) *Store {
-	o := *s.Options
+	o := *s.Place
 	o.LockWait = wait
 	return newStore(&o)
-}
-
-// Ref names an entry or fact.
-type Ref struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	File  string `json:"file"` // relative to the memory folder, '/' separated
-}
-
-func sortRefs(refs []Ref) {
-	slices.SortFunc(refs, func(a, b Ref) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.ID, b.ID))
-	})
 }
 
 // ErrLocked is matched, with errors.Is, by the error of an editing command that found the lock
 // taken. errors.As with a *filelock.HeldError gives its holder.
 var ErrLocked = errors.New("memory is locked")
-
-// ErrNotFound is matched when no entry or fact has the id.
-var ErrNotFound = errors.New("no such entry or fact")
 
 // ErrForgotten is matched when an entry was refused because it was forgotten, or cannot be restored
 // because it was purged.

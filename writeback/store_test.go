@@ -20,7 +20,7 @@ var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
 type place struct {
 	t    testing.TB
 	root string
-	Options
+	Place
 }
 
 func newPlace(t testing.TB) *place {
@@ -30,14 +30,13 @@ func newPlace(t testing.TB) *place {
 }
 
 func placeAt(root string) *place {
-	return &place{nil, root, Options{
+	return &place{nil, root, Place{Options: Options{
 		Memory:   filepath.Join(root, "tree", ".agentflow", "memory"),
 		State:    filepath.Join(root, "tree", ".git", "agentflow"),
 		Fallback: filepath.Join(root, "home", "state"),
 		Now:      func() time.Time { return day },
 		LockWait: time.Minute,
-		rotateAt: 20 << 10,
-	}}
+	}, rotateAt: 20 << 10}}
 }
 
 func (p *place) open() *Store {
@@ -45,7 +44,7 @@ func (p *place) open() *Store {
 	if err := os.MkdirAll(filepath.Dir(p.State), 0o700); err != nil {
 		p.t.Fatal(err)
 	}
-	s, err := Open(p.Options)
+	s, err := open(p.Place)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 // f.Supersedes, or ErrLocked. After an error nothing is written, unless Recover finishes the change
 // and reports it.
 func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, meta Meta) (Remembered, error) {
-	e, err := newNote(s.Options, f, now, meta)
+	e, err := newNote(s.Place, f, now, meta)
 	if err != nil {
 		return Remembered{}, err
 	}
@@ -30,10 +30,10 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		undo = new(string)
 	}
 	err = s.Revise(ctx, func(files map[string][]byte) (Change, error) {
-		if done.Existing = replacement(s.Options, files, f); done.Existing != nil {
+		if done.Existing = replacement(s.Place, files, f); done.Existing != nil {
 			return Change{}, nil
 		}
-		if done.Existing = sayer(s.Options, files, f); done.Existing != nil {
+		if done.Existing = sayer(s.Place, files, f); done.Existing != nil {
 			done.Struck = true
 			return Change{Command: rememberCommand, Title: rememberTitle(done.Existing.ID), Edits: yielding(files, f.Supersedes, done.Existing.ID), Kept: undo}, nil
 		}
@@ -52,7 +52,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 // sayer returns another fact that says the same as f and replaces none. It returns nil if there is
 // none, if the fact to replace does not exist, or if an agent stores f: an agent does not change
 // facts this way.
-func sayer(o *Options, files map[string][]byte, f memory.Fact) (says *Standing) {
+func sayer(o *Place, files map[string][]byte, f memory.Fact) (says *Standing) {
 	if f.ByTool() {
 		return nil
 	}
@@ -100,7 +100,7 @@ func yielding(files map[string][]byte, older, id string) (edits []memory.FileEdi
 
 // replacement returns the fact that has already replaced the fact to be replaced by f and says the
 // same as f, or nil.
-func replacement(o *Options, files map[string][]byte, f memory.Fact) *Standing {
+func replacement(o *Place, files map[string][]byte, f memory.Fact) *Standing {
 	for name, content := range files {
 		for _, at := range markdown.Parse(content).Facts() {
 			if at.Supersedes == f.Supersedes && at.Live(o.Now()) && o.Same(at.Fact, f) {

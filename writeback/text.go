@@ -96,3 +96,15 @@ func cut(content []byte, id string) (rest []byte, taken entryText, ok bool) {
 }
 
 func isEntry(text []byte) bool { return len(markdown.Parse(text).Entries()) > 0 }
+
+// judgedOf returns the ids of the judgements in text about the entry or run with this id. They
+// quote its title or task.
+func judgedOf(text []byte, id string) []string {
+	var ids []string
+	for _, j := range markdown.ParseJudgements(text) {
+		if j.Entry == id || j.Run == id {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids
+}

@@ -17,7 +17,7 @@ import (
 // turn is one turn at writing: the lock, and the state of the log and the files that was read
 // under it.
 type turn struct {
-	*Options
+	*Place
 	logs     logs
 	folder   Folder
 	archive  Archive

@@ -50,3 +50,9 @@ func (t *turn) seeFolder() {
 		t.seen.dir, t.dirty = now, true
 	}
 }
+
+// maxTries bounds how often an append starts over because an editor replaced the file in the
+// meantime.
+const maxTries = 50
+
+var errReplaced = errors.New("another program keeps replacing the file; close it there and try again")

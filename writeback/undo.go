@@ -2,38 +2,8 @@ package writeback
 
 import (
 	"context"
-	"errors"
 	"reflect"
-	"strings"
-
-	"agentflow/memory"
 )
-
-// UndoPlan describes the effect of taking a change back.
-type UndoPlan struct {
-	Made
-	Edits   []memory.FileEdit // none: nothing of the change is left
-	Returns []Ref             // entries and facts that come back, with the file they will be in
-	Leaves  []Ref             // those that are removed, with the file they are in
-	Changes []Ref             // those that stay and read as before the change
-	LeftOut []Ref             // those that would come back, but were forgotten or removed since
-	Stays   []Ref             // facts that the change added, and that a command pinned or edited since
-	source  string
-	forget  []string
-	back    []string
-	lift    []string
-}
-
-// OverlapError reports that files were edited in the places that a change is to be taken back from.
-type OverlapError struct {
-	Files []string
-	Later []Made // later changes of these files that can be taken back
-}
-
-// Error names the files.
-func (e *OverlapError) Error() string {
-	return "edited since where it changed them: " + strings.Join(e.Files, ", ")
-}
 
 // PlanUndo plans to take back the change with this full id. The files get their former contents,
 // except for edits and appends elsewhere in them since. Text that was forgotten or removed since
@@ -46,9 +16,6 @@ func (s *Store) PlanUndo(ctx context.Context, id string) (plan UndoPlan, err err
 	})
 	return plan, err
 }
-
-// ErrUndone is matched when a change was taken back already.
-var ErrUndone = errors.New("it was taken back already")
 
 // Undo carries out a plan as one change, and returns the id by which that change can be taken back,
 // or "" if it cannot. A plan without edits changes nothing, and the change that it was made for still

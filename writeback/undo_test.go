@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -309,7 +310,7 @@ func TestPurgeCleansKept(t *testing.T) {
 			t.Fatalf("%v, %v", ids, err)
 		}
 		for _, id := range ids {
-			data, err := os.ReadFile(p.open().Archive.keptPath(id))
+			data, err := os.ReadFile(filepath.Join(p.State, "changes", id))
 			if err != nil || strings.Contains(string(data), "Drop") || strings.Contains(string(data), "f002") {
 				t.Errorf("%v: %s", err, data)
 			}

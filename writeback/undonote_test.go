@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -172,7 +173,7 @@ func TestNotesKept(t *testing.T) {
 		t.Fatal(ids, err)
 	}
 	for _, id := range ids {
-		data, err := os.ReadFile(p.open().Archive.keptPath(id))
+		data, err := os.ReadFile(filepath.Join(p.State, "changes", id))
 		if err != nil || strings.Contains(string(data), "number 5") || strings.Contains(string(data), first) {
 			t.Errorf("%v: %s", err, data)
 		}

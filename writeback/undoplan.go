@@ -10,8 +10,9 @@ import (
 	"agentflow/memory/markdown"
 )
 
-func (w changer) planUndo(id string) (UndoPlan, error) {
-	made, err := w.archive.Made()
+// planUndo plans to take back the kept change with this id.
+func planUndo(v *view, a Archive, id string) (UndoPlan, error) {
+	made, err := a.Made()
 	if err != nil {
 		return UndoPlan{}, err
 	}
@@ -22,11 +23,11 @@ func (w changer) planUndo(id string) (UndoPlan, error) {
 	if made[at].Undone {
 		return UndoPlan{}, ErrUndone
 	}
-	k, err := w.archive.readKept(id)
+	k, err := a.readKept(id)
 	if err != nil {
 		return UndoPlan{}, err
 	}
-	p := planner{view: w.view, kept: k, now: standing(w.view.files.whole()), overlap: &OverlapError{}, leftOut: map[string]bool{}}
+	p := planner{view: v, kept: k, now: standing(v.files.whole()), overlap: &OverlapError{}, leftOut: map[string]bool{}}
 	plan := p.plan()
 	plan.Made, plan.source = made[at], k.source
 	if len(p.overlap.Files) > 0 {
@@ -37,7 +38,7 @@ func (w changer) planUndo(id string) (UndoPlan, error) {
 		}
 		return UndoPlan{}, p.overlap
 	}
-	return plan, w.admissible(plan.Edits)
+	return plan, nil
 }
 
 // planner plans to take a change back.

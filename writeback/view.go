@@ -2,9 +2,6 @@ package writeback
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"maps"
 	"slices"
 
 	"agentflow/memory"
@@ -30,24 +27,10 @@ type pending struct {
 	at int64 // offset of its line in the log
 }
 
-// lost is an entry or fact that Markdown no longer holds.
-type lost struct {
-	Ref
-	text      []byte
-	forgotten bool   // by forget; false: it vanished
-	by        string // id of the change that forgot it; after an undo of an undo, the change that was first undone
-}
-
 func newView() *view {
 	v := &view{tombs: map[string]bool{}, lost: map[string]lost{}, appendedAt: map[string]int64{}, removedAt: map[string]int64{}, written: map[string]written{}}
 	v.files = texts{of: map[string]text{}, tell: func(line string) { v.damaged = append(v.damaged, line) }}
 	return v
-}
-
-// tombstone returns the hash that remains of a forgotten id.
-func tombstone(id string) string {
-	sum := sha256.Sum256([]byte("agentflow forgotten " + id))
-	return hex.EncodeToString(sum[:])
 }
 
 // setTombstones puts a tombstone on an id and on everything that its text holds.
@@ -64,20 +47,6 @@ func (v *view) liftTombstones(id string, text []byte) {
 	for _, inner := range idsIn(text) {
 		delete(v.tombs, tombstone(inner))
 	}
-}
-
-// idsIn returns the ids that belong to a text: those of the facts of an entry, those that were
-// merged into them, and the TextIDs of the facts, so that their texts do not come back under other
-// ids.
-func idsIn(text []byte) []string {
-	d := markdown.Parse(text)
-	ids := d.IDs()
-	for _, b := range d.Blocks {
-		for _, f := range b.Facts {
-			ids = append(ids, memory.TextID(f.Text))
-		}
-	}
-	return ids
 }
 
 // apply replays one record, whose offset in the log is at.
@@ -165,28 +134,8 @@ func (v *view) done(r journal.Record) {
 	}
 }
 
-// noteRemoval records when a text with this id, and everything in it, was removed from its file. 0
-// means that it was in no file by then.
-func (v *view) noteRemoval(id string, text []byte, when int64) {
-	for _, id := range append(markdown.Parse(text).IDs(), id) {
-		v.removedAt[id] = max(v.removedAt[id], when)
-	}
-}
-
 func (v *view) find(o journal.Op, id string) int {
 	return slices.IndexFunc(v.pending, func(p pending) bool { return p.Op == o && p.ID == id })
-}
-
-// vanished returns the lost entries that were not forgotten, by file and id.
-func (v *view) vanished() []Ref {
-	var refs []Ref
-	for _, l := range v.lost {
-		if !l.forgotten && !v.tombs[tombstone(l.ID)] {
-			refs = append(refs, l.Ref)
-		}
-	}
-	sortRefs(refs)
-	return refs
 }
 
 // load replays a log and its checkpoint, and returns the position it reached.
@@ -205,35 +154,12 @@ func (v *view) replayLog(l journal.Log, data []byte) (journal.Position, error) {
 	return pos, err
 }
 
-// moved is a file of a change, with its contents before and after.
-type moved struct {
-	file          string
-	before, after []byte
-	at            int64 // mtime of the last file of the change, ns
-}
-
-// newIDs returns the ids that the change added to the file.
-func (m moved) newIDs() []string {
-	was := map[string]bool{}
-	for _, id := range markdown.Parse(m.before).IDs() {
-		was[id] = true
-	}
-	return slices.DeleteFunc(markdown.Parse(m.after).IDs(), func(id string) bool { return was[id] })
-}
-
-// recentAppends returns when ids were added to their files, by appends and by recent changes.
-func (v *view) recentAppends() map[string]int64 {
-	all := maps.Clone(v.appendedAt)
-	newest := int64(0)
-	for _, m := range v.moves {
-		newest = max(newest, m.at)
-	}
-	for _, m := range v.moves {
-		if newest-m.at < int64(staleSave) {
-			for _, id := range m.newIDs() {
-				all[id] = max(all[id], m.at)
-			}
+func (v *view) batchFor(name string) []journal.Record {
+	var batch []journal.Record
+	for _, p := range v.pending {
+		if p.File == name && (p.Op == journal.OpEntry || p.Op == journal.OpRestore) {
+			batch = append(batch, p.Record)
 		}
 	}
-	return all
+	return batch
 }

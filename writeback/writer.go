@@ -23,8 +23,8 @@ type writer struct {
 // writer returns a writer that does not have the lock yet. It has options for itself, because
 // finishTogether changes how this writer syncs.
 func (s *Store) writer() *writer {
-	o := *s.Options
-	t := &turn{Options: &o, logs: logs{&o, s.logs.main, s.logs.fallback}, folder: Folder{&o}, archive: Archive{&o}, report: &Report{}}
+	o := *s.Place
+	t := &turn{Place: &o, logs: logs{&o, s.logs.main, s.logs.fallback}, folder: Folder{&o}, archive: Archive{&o}, report: &Report{}}
 	w := &writer{turn: t, settler: settler{t}, changer: changer{t}}
 	w.appender = appender{t, w.settler}
 	w.amender = amender{t, w.settler, w.appender}
@@ -49,10 +49,6 @@ func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (
 	}
 	return w, nil
 }
-
-// editWait is how long an editing command waits for the lock by default: longer than an append
-// takes, shorter than a person notices.
-const editWait = 500 * time.Millisecond
 
 // edit runs one editing command under the lock, after it finished everything pending and logged
 // hand edits.

@@ -27,7 +27,7 @@ var renamed = map[string]string{
 	"repo": "openmemory", "newforgettarget": "forgettarget", "newhighlighter": "highlighter",
 	"uninstallhooksat": "uninstallhooks", "installedhooks": "hooks", "deferredextractionmark": "deferredextraction", "gather": "recall",
 	"rememberin": "remember", "listschedules": "schedules", "find": "search", "describe": "text", "createdat": "created",
-	"updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
+	"place": "options", "undoplan": "plan", "planfor": "planundo", "updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
 }
 
 // parts lists the fields, in lower case, that hold a part of a type that was divided.
