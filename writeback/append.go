@@ -8,13 +8,18 @@ import (
 
 	"agentflow/internal/atomicfile"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/folder"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/seen"
+	"agentflow/writeback/internal/settle"
+	"agentflow/writeback/internal/turn"
 )
 
 // appender appends the entries of the log to Markdown, each once.
 type appender struct {
-	*turn
-	settler settler
+	*turn.Turn
+	settler settle.Settler
 }
 
 // appendAll appends the records to one file and marks them done. It checks by path that the file
@@ -24,17 +29,17 @@ func (w appender) appendAll(ctx context.Context, name string, batch []journal.Re
 	if err != nil || len(batch) == 0 {
 		return err
 	}
-	path := w.folder.path(name)
-	if err := w.folder.inside(path); err != nil {
+	path := w.Folder.Path(name)
+	if err := w.Folder.Inside(path); err != nil {
 		return err
 	}
-	for range maxTries {
+	for range turn.MaxTries {
 		batch, err = w.tryAppend(ctx, name, path, batch)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
 	}
-	return errReplaced
+	return turn.ErrReplaced
 }
 
 // admit drops entries that were forgotten in the meantime and notes that repeat a fact, and marks
@@ -42,9 +47,9 @@ func (w appender) appendAll(ctx context.Context, name string, batch []journal.Re
 func (w appender) admit(ctx context.Context, batch []journal.Record) ([]journal.Record, error) {
 	var in, out []journal.Record
 	for _, r := range batch {
-		dropped := w.view.tombs[tombstone(r.ID)]
+		dropped := w.View.Tombs[items.Tombstone(r.ID)]
 		if dropped {
-			w.degrade("entry " + r.ID + " was not written: it was forgotten")
+			w.Degrade("entry " + r.ID + " was not written: it was forgotten")
 		} else {
 			var err error
 			if dropped, err = w.repeats(ctx, r, in); err != nil {
@@ -60,18 +65,18 @@ func (w appender) admit(ctx context.Context, batch []journal.Record) ([]journal.
 	if len(out) == 0 {
 		return in, nil
 	}
-	return in, w.log(ctx, false, out...)
+	return in, w.Log(ctx, false, out...)
 }
 
 // tryAppend makes one attempt. left holds the records for the same file that are still to be
 // written, including entries that an editor has just overwritten from a stale buffer.
 func (w appender) tryAppend(ctx context.Context, name, path string, batch []journal.Record) (left []journal.Record, err error) {
-	content, info, err := read(path)
+	content, info, err := folder.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	base, again, err := w.settler.settle(ctx, name, content, info, batch)
-	if errors.Is(err, errReread) {
+	base, again, err := w.settler.Settle(ctx, name, content, info, batch)
+	if errors.Is(err, settle.ErrReread) {
 		return batch, nil
 	}
 	if err != nil || len(again) > 0 {
@@ -80,7 +85,7 @@ func (w appender) tryAppend(ctx context.Context, name, path string, batch []jour
 	var fresh, standing []journal.Record
 	for _, r := range batch {
 		switch {
-		case standsIn(content[:base], r):
+		case items.StandsIn(content[:base], r):
 			standing = append(standing, r)
 		case markdown.IsNote(r.Text) && markdown.HasNotes(content[:base]):
 			left = append(left, r)
@@ -91,23 +96,23 @@ func (w appender) tryAppend(ctx context.Context, name, path string, batch []jour
 	if len(left) > 0 && base == len(content) {
 		return batch, w.insertNotes(ctx, name, path, content, left)
 	}
-	w.keepNotes(content[:base], fresh, withAppended)
-	tail, _ := missingTail(content, base, name, fresh)
+	w.keepNotes(content[:base], fresh, items.WithAppended)
+	tail, _ := items.MissingTail(content, base, name, fresh)
 	whole := append(slices.Clip(content), tail...)
-	ok, now, err := w.folder.write(path, info, tail, int64(len(whole)))
+	ok, now, err := w.Folder.Write(path, info, tail, int64(len(whole)))
 	if err != nil || !ok && len(tail) > 0 {
 		return batch, err
 	}
 	if !ok {
 		now = info // replaced again, but the contents read held everything
 	}
-	w.see(name, stampOf(now, whole))
+	w.See(name, seen.StampOf(now, whole))
 	appended := len(fresh)
-	if base < len(content) && len(w.view.files.get(name)) == len(content) {
+	if base < len(content) && len(w.View.Files.Get(name)) == len(content) {
 		// The log's copy of the file already held the torn beginning.
 		appended = 0
-		if err := w.log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {
-			w.degrade(err.Error())
+		if err := w.Log(ctx, false, journal.Record{Op: journal.OpFile, File: name, Text: whole}); err != nil {
+			w.Degrade(err.Error())
 		}
 	}
 	w.mark(ctx, name, now, append(fresh, standing...), appended)
@@ -116,16 +121,16 @@ func (w appender) tryAppend(ctx context.Context, name, path string, batch []jour
 
 // insertNotes inserts notes after the existing notes of a file. The next attempt finds them there.
 func (w appender) insertNotes(ctx context.Context, name, path string, content []byte, notes []journal.Record) error {
-	w.keepNotes(content, notes, withNote)
+	w.keepNotes(content, notes, items.WithNote)
 	text := content
 	for _, r := range notes {
-		text = withNote(text, r)
+		text = items.WithNote(text, r)
 	}
-	made, err := atomicfile.ReplaceIf(w.sys, path, content, text)
+	made, err := atomicfile.ReplaceIf(w.Sys, path, content, text)
 	if err != nil || !made {
 		return err
 	}
-	return w.replaced(ctx, name, path, text)
+	return w.Replaced(ctx, name, path, text)
 }
 
 // mark logs, unsynced, which records are done. If that is lost, the next writer finds the entries
@@ -134,11 +139,11 @@ func (w appender) mark(ctx context.Context, name string, info fs.FileInfo, recor
 	var done []journal.Record
 	for i, r := range records {
 		done = append(done, journal.Record{Op: journal.OpDone, Of: r.Op, ID: r.ID, Kept: i >= fresh, Stamp: info.ModTime().UnixNano()})
-		w.report.Finished = append(w.report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
+		w.Report.Finished = append(w.Report.Finished, Ref{ID: r.ID, Title: r.Title, File: r.File})
 	}
-	if w.late != nil {
-		w.late.done[w.folder.path(name)] = append(w.late.done[w.folder.path(name)], done...)
+	if w.Late != nil {
+		w.Late.Done[w.Folder.Path(name)] = append(w.Late.Done[w.Folder.Path(name)], done...)
 		return
 	}
-	w.logDone(ctx, done)
+	w.LogDone(ctx, done)
 }

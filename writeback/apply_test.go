@@ -133,8 +133,8 @@ func TestApplyInterrupted(t *testing.T) {
 		p, c, before := moving(t)
 		left := step
 		s := p.open()
-		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
+		s.Sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
+		s.logs.Main.Sys, s.logs.Spare.Sys = s.Sys, s.Sys
 		err := s.Apply(t.Context(), c)
 		r := p.recover()
 		switch now := p.files(); {
@@ -230,11 +230,11 @@ func interrupted(t *testing.T, p *place, c Change, steps int) (title string, err
 			return err
 		}
 		title = r.Title
-		if err := w.log(t.Context(), true, r); err != nil {
+		if err := w.Log(t.Context(), true, r); err != nil {
 			return err
 		}
 		for _, e := range c.Edits[:steps] {
-			if edited, err := w.folder.step(e.File, w.view.files.get(e.File), e.After); err != nil || edited != "" {
+			if edited, err := w.Folder.Step(e.File, w.View.Files.Get(e.File), e.After); err != nil || edited != "" {
 				return errors.Join(err, errors.New("edited: "+edited))
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -17,20 +18,20 @@ import (
 func (s *Store) Pending(ctx context.Context) ([]Ref, error) {
 	refs := []Ref{}
 	var failed error
-	for _, j := range []journal.Log{s.logs.main, s.logs.fallback} {
+	for _, j := range []journal.Log{s.logs.Main, s.logs.Spare} {
 		if j.Dir == "" {
 			continue
 		}
-		v, err := s.logs.waiting(ctx, j)
+		v, err := s.logs.Waiting(ctx, j)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("reading the log: %w", err))
 			continue
 		}
-		for _, p := range v.pending {
+		for _, p := range v.Pending {
 			refs = append(refs, Ref{ID: p.ID, Title: p.Title, File: p.File})
 		}
 	}
-	sortRefs(refs)
+	items.SortRefs(refs)
 	return refs, failed
 }
 
@@ -55,37 +56,37 @@ func (s *Store) Exclude(ctx context.Context, f func() error) error {
 	if err != nil {
 		return locked(err)
 	}
-	return errors.Join(f(), w.release())
+	return errors.Join(f(), w.Release())
 }
 
 // Lost names the entries and facts that Restore can bring back: those that vanished and those that
 // were forgotten. It takes no lock.
 func (s *Store) Lost(ctx context.Context) ([]Ref, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	refs := make([]Ref, 0, len(v.lost))
-	for _, l := range v.lost {
+	refs := make([]Ref, 0, len(v.Lost))
+	for _, l := range v.Lost {
 		refs = append(refs, l.Ref)
 	}
-	sortRefs(refs)
+	items.SortRefs(refs)
 	return refs, nil
 }
 
 // Forgotten returns the facts that were forgotten, including those of forgotten entries, unless
 // their text was purged. It takes no lock.
 func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var facts []memory.Fact
-	for _, l := range v.lost {
-		if !l.forgotten {
+	for _, l := range v.Lost {
+		if !l.Forgotten {
 			continue
 		}
-		for _, f := range markdown.Parse(l.text).Facts() {
+		for _, f := range markdown.Parse(l.Text).Facts() {
 			facts = append(facts, f.Fact)
 		}
 	}
@@ -95,17 +96,17 @@ func (s *Store) Forgotten(ctx context.Context) ([]memory.Fact, error) {
 // ForgottenIDs returns the ids of all entries and facts that were forgotten, including purged ones.
 // It takes no lock.
 func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ids := map[string]bool{}
-	for id, l := range v.lost {
-		if !l.forgotten {
+	for id, l := range v.Lost {
+		if !l.Forgotten {
 			continue
 		}
 		ids[id] = true
-		for _, of := range markdown.Parse(l.text).IDs() {
+		for _, of := range markdown.Parse(l.Text).IDs() {
 			ids[of] = true
 		}
 	}
@@ -115,22 +116,22 @@ func (s *Store) ForgottenIDs(ctx context.Context) (map[string]bool, error) {
 // Buried returns a function that reports whether an entry or a fact was forgotten or purged, and
 // not restored since. It takes no lock.
 func (s *Store) Buried(ctx context.Context) (func(id string) bool, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return func(id string) bool { return v.tombs[tombstone(id)] }, nil
+	return func(id string) bool { return v.Tombs[items.Tombstone(id)] }, nil
 }
 
 // Authors returns, by file, the agent that last changed each file of notes. It takes no lock.
 func (s *Store) Authors(ctx context.Context) (map[string]Author, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
 	authors := map[string]Author{}
-	for name, w := range v.written {
-		if _, there := v.files.of[name]; there && w.Author != nil {
+	for name, w := range v.Written {
+		if _, there := v.Files.Of[name]; there && w.Author != nil {
 			authors[name] = *w.Author
 		}
 	}

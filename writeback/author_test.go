@@ -14,8 +14,10 @@ import (
 func TestWhoWroteANote(t *testing.T) {
 	for _, rotate := range []int64{1, 1 << 20} {
 		p := newPlace(t)
-		p.rotateAt = rotate
-		by := func(agent string) *Author { return &Author{Agent: agent, Session: "s", At: time.Unix(1, 0).UTC()} }
+		p.RotateAt = rotate
+		by := func(agent string) *Author {
+			return &Author{Agent: agent, Session: "s", At: time.Unix(1, 0).UTC()}
+		}
 		apply := func(agent string, edits ...memory.FileEdit) error {
 			return p.open().Apply(t.Context(), Change{Command: "memory tool", By: by(agent), Edits: edits})
 		}

@@ -19,7 +19,7 @@ func (s *Store) Settle(ctx context.Context) (Report, error) {
 	var target journal.Position
 	until := time.Now().Add(min(s.LockWait, recoverWait))
 	for pause := firstLook; ; pause = min(2*pause, lastLook) {
-		report, done := s.logs.caughtUp(&target)
+		report, done := s.logs.CaughtUp(&target)
 		if done {
 			return report, nil
 		}

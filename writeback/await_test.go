@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -15,14 +16,14 @@ func TestSettleBesideAWriter(t *testing.T) {
 	p.record(entry(1))
 	s := p.open()
 	e := entry(2)
-	if _, _, err := s.logs.append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)}); err != nil {
+	if _, _, err := s.logs.Append(t.Context(), true, journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.DayFile(e.Time), Title: items.TitleOf(e), Text: markdown.FormatV2(e)}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := s.begin(t.Context(), "write", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer w.release()
+	defer w.Release()
 	type result struct {
 		Report
 		err error
@@ -36,7 +37,7 @@ func TestSettleBesideAWriter(t *testing.T) {
 	if err := w.finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.save(); err != nil {
+	if err := w.Save(); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-read; got.err != nil || len(got.Degraded)+len(got.Finished) > 0 {
@@ -50,10 +51,10 @@ func TestSettleNoticesACutLog(t *testing.T) {
 	p.record(entry(1))
 	s := p.open()
 	var target journal.Position
-	if _, done := s.logs.caughtUp(&target); !done {
+	if _, done := s.logs.CaughtUp(&target); !done {
 		t.Fatal("there is something to do")
 	}
-	f, err := s.sys.OpenFile(s.logs.main.Path(), os.O_RDWR, 0)
+	f, err := s.Sys.OpenFile(s.logs.Main.Path(), os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestSettleNoticesACutLog(t *testing.T) {
 	}
 	target = journal.Position{}
 	for range 2 {
-		if _, done := s.logs.caughtUp(&target); done {
+		if _, done := s.logs.CaughtUp(&target); done {
 			t.Error("a log that was cut counts as seen")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 )
 
 // Become makes memory hold exactly the files that plan returns, by name, as one change. It adopts
@@ -19,7 +20,7 @@ import (
 // those of Apply.
 func (s *Store) Become(ctx context.Context, command string, plan func(now map[string][]byte) map[string][]byte) error {
 	err := s.edit(ctx, command, func(w *writer) error {
-		c := w.changer.becoming(plan(w.view.files.whole()))
+		c := w.changer.becoming(plan(w.View.Files.Whole()))
 		if c.Command = command; len(c.Edits) == 0 {
 			return nil
 		}
@@ -33,7 +34,7 @@ func (s *Store) Become(ctx context.Context, command string, plan func(now map[st
 
 // becoming returns the change that makes memory hold files.
 func (w changer) becoming(files map[string][]byte) (c Change) {
-	before := w.view.files.whole()
+	before := w.View.Files.Whole()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if _, stays := files[name]; !stays && !w.Untrusted(name) {
 			c.Edits = append(c.Edits, memory.FileEdit{File: name, Before: before[name]})
@@ -48,17 +49,17 @@ func (w changer) becoming(files map[string][]byte) (c Change) {
 	slices.SortStableFunc(c.Edits, func(a, b memory.FileEdit) int {
 		return cmp.Compare(len(a.Before)-len(a.After), len(b.Before)-len(b.After))
 	})
-	stay := allIDs(files)
+	stay := items.AllIDs(files)
 	for _, e := range c.Edits {
 		c.Forget = append(c.Forget, goingIDs(e.Before, stay)...)
 	}
 	slices.Sort(c.Forget)
 	c.Forget = slices.Compact(c.Forget)
 	for id := range stay {
-		if _, lost := w.view.lost[id]; lost {
+		if _, lost := w.View.Lost[id]; lost {
 			c.back = append(c.back, id)
 		}
-		if hash := tombstone(id); w.view.tombs[hash] {
+		if hash := items.Tombstone(id); w.View.Tombs[hash] {
 			c.lift = append(c.lift, hash)
 		}
 	}

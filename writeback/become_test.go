@@ -51,9 +51,9 @@ func TestBecome(t *testing.T) {
 		t.Errorf("what was restored is gone: %v", files)
 	}
 	// The same again changes nothing.
-	end := must(a.open().logs.main.End())(t)
+	end := must(a.open().logs.Main.End())(t)
 	pass(b, a)
-	if now := must(a.open().logs.main.End())(t); now != end {
+	if now := must(a.open().logs.Main.End())(t); now != end {
 		t.Errorf("Become with what is there wrote to the log: %v, %v", end, now)
 	}
 }

@@ -16,7 +16,7 @@ func BenchmarkRecord(b *testing.B) {
 	for _, files := range []int{0, 2000} {
 		b.Run(fmt.Sprintf("files=%d", files), func(b *testing.B) {
 			p := newPlace(b)
-			p.rotateAt = 0
+			p.RotateAt = 0
 			p.fill(files)
 			n := 0
 			for b.Loop() {
@@ -36,7 +36,7 @@ func BenchmarkRecord(b *testing.B) {
 // there is nothing to do.
 func BenchmarkRecoverIdle(b *testing.B) {
 	p := newPlace(b)
-	p.rotateAt = 0
+	p.RotateAt = 0
 	p.fill(2000)
 	if _, ok := p.open().nothingToDo(); !ok {
 		b.Fatal("there is something to do")
@@ -49,7 +49,7 @@ func BenchmarkRecoverIdle(b *testing.B) {
 // BenchmarkRecoverEdit is Recover when one of 2,000 files was edited by hand.
 func BenchmarkRecoverEdit(b *testing.B) {
 	p := newPlace(b)
-	p.rotateAt = 0
+	p.RotateAt = 0
 	p.fill(2000)
 	for n := 0; b.Loop(); n++ {
 		p.write("MEMORY.md", fmt.Sprintf("# Memory\n\n- %d\n", n))

@@ -27,7 +27,7 @@ type Change struct {
 
 	// For a change that takes another back:
 	undoes string   // id of that change
-	source string   // see lost.by; empty: the change itself
+	source string   // see view.Lost; empty: the change itself
 	back   []string // ids that are no longer forgotten
 	lift   []string // hashes of tombstones to remove
 }
@@ -42,15 +42,15 @@ func (s *Store) Snapshot(ctx context.Context) (map[string][]byte, error) {
 func (s *Store) snapshot(ctx context.Context, wanted func(file string) bool) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := s.edit(ctx, s.Command, func(w *writer) error {
-		for _, name := range w.view.files.names() {
+		for _, name := range w.View.Files.Names() {
 			if w.Untrusted(name) || !wanted(name) {
 				continue
 			}
-			if content, there := w.view.files.find(name); there {
+			if content, there := w.View.Files.Find(name); there {
 				files[name] = content
 			}
 		}
-		return w.view.files.failed
+		return w.View.Files.Failed
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)

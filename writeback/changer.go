@@ -8,30 +8,32 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/turn"
+	"agentflow/writeback/internal/undo"
 )
 
 // changer makes changes of many files, completely or not at all, and takes them back.
-type changer struct{ *turn }
+type changer struct{ *turn.Turn }
 
 func (w changer) applyChange(ctx context.Context, c Change) error {
 	if err := w.admissible(c.Edits); err != nil {
 		return err
 	}
-	if err := w.view.mayWrite(c.By, c.Edits); err != nil {
+	if err := w.View.MayWrite(c.By, c.Edits); err != nil {
 		return err
 	}
 	r, err := w.changeRecord(ctx, c)
 	if err != nil {
 		return err
 	}
-	if err := w.log(ctx, true, r); err != nil {
+	if err := w.Log(ctx, true, r); err != nil {
 		return err
 	}
 	made, edited, err := w.makeChange(ctx, r)
 	if err == nil && !made {
 		err = fmt.Errorf("%w: %s", ErrChanged, edited)
 	}
-	if err == nil && c.Kept != nil && w.archive.keeps(r.ID) {
+	if err == nil && c.Kept != nil && w.Archive.Keeps(r.ID) {
 		*c.Kept = r.ID
 	}
 	return err
@@ -49,16 +51,16 @@ func (w changer) admissible(edits []memory.FileEdit) error {
 		if w.Untrusted(e.File) {
 			return fmt.Errorf("%s cannot be changed: %w", e.File, ErrUntrusted)
 		}
-		if err := w.folder.linkless(e.File); err != nil {
+		if err := w.Folder.Linkless(e.File); err != nil {
 			return err
 		}
-		if err := w.folder.inside(w.folder.path(e.File)); err != nil {
+		if err := w.Folder.Inside(w.Folder.Path(e.File)); err != nil {
 			return err
 		}
-		if err := w.folder.readable(e.File); err != nil {
+		if err := w.Folder.Readable(e.File); err != nil {
 			return err
 		}
-		if now, there := w.view.files.find(e.File); there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
+		if now, there := w.View.Files.Find(e.File); there != (e.Before != nil) || !bytes.Equal(now, e.Before) {
 			return fmt.Errorf("%w: %s", ErrChanged, e.File)
 		}
 	}
@@ -68,29 +70,29 @@ func (w changer) admissible(edits []memory.FileEdit) error {
 // resolveChanges finishes the changes that were interrupted, so that half of one is not mistaken
 // for a hand edit.
 func (w changer) resolveChanges(ctx context.Context) error {
-	if w.view.firstChange() < 0 {
+	if w.View.FirstChange() < 0 {
 		return nil
 	}
-	if err := w.load(ctx); err != nil {
+	if err := w.Load(ctx); err != nil {
 		return err
 	}
-	for at := w.view.firstChange(); at >= 0; at = w.view.firstChange() {
-		r := w.view.pending[at].Record
+	for at := w.View.FirstChange(); at >= 0; at = w.View.FirstChange() {
+		r := w.View.Pending[at].Record
 		made, edited, err := w.makeChange(ctx, r)
-		if err != nil && w.view.find(r.Op, r.ID) >= 0 {
+		if err != nil && w.View.Find(r.Op, r.ID) >= 0 {
 			return fmt.Errorf("finishing a change of memory that was interrupted (%s): %w", r.Title, err)
 		}
 		if err != nil {
-			w.degrade(err.Error())
+			w.Degrade(err.Error())
 		}
-		w.report.Changes = append(w.report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
+		w.Report.Changes = append(w.Report.Changes, Interrupted{Title: r.Title, Made: made, Edited: edited})
 	}
 	return nil
 }
 
 // planUndo plans to take back the kept change with this id.
 func (w changer) planUndo(id string) (UndoPlan, error) {
-	plan, err := planUndo(w.view, w.archive, id)
+	plan, err := undo.PlanFor(w.View, w.Archive, id)
 	if err != nil {
 		return UndoPlan{}, err
 	}

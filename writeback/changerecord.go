@@ -9,17 +9,19 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/view"
 )
 
-// changeRecord returns the record of a change. view must be full.
+// changeRecord returns the record of a change. View must be full.
 func (w changer) changeRecord(ctx context.Context, c Change) (journal.Record, error) {
-	body := change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
+	body := view.Change{Undoes: c.undoes, Source: c.source, Return: c.back, Lift: c.lift, By: c.By}
 	if c.Kept != nil {
 		body.Command, body.Title = c.Command, c.Title
 	}
 	for _, e := range c.Edits {
-		body.Edits = append(body.Edits, changedFile{journal.NameToJSON(e.File), e.After})
+		body.Edits = append(body.Edits, view.ChangedFile{File: journal.NameToJSON(e.File), After: e.After})
 	}
 	if len(c.Forget) > 0 {
 		standing := w.standing(ctx, c.Forget)
@@ -33,8 +35,8 @@ func (w changer) changeRecord(ctx context.Context, c Change) (journal.Record, er
 		}
 	}
 	for _, name := range c.ForgetFiles {
-		if content := w.view.files.get(name); len(bytes.TrimSpace(content)) > 0 {
-			body.Forget = append(body.Forget, struck{wholeRef(journal.NameToJSON(name)), content})
+		if content := w.View.Files.Get(name); len(bytes.TrimSpace(content)) > 0 {
+			body.Forget = append(body.Forget, view.Struck{Ref: items.WholeRef(journal.NameToJSON(name)), Text: content})
 		}
 	}
 	text, err := json.Marshal(body)
@@ -55,29 +57,29 @@ func (w changer) changeRecord(ctx context.Context, c Change) (journal.Record, er
 // standing finds the entries and facts with these ids in one pass over the files. It returns the
 // first place of each. A place where the id was merged into another fact counts only if there is no
 // other. A fact that is the only one of its note is returned with the whole note, as
-// Document.Remove does. view must be full.
-func (w changer) standing(ctx context.Context, ids []string) map[string]struck {
+// Document.Remove does. View must be full.
+func (w changer) standing(ctx context.Context, ids []string) map[string]view.Struck {
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	found, own := map[string]struck{}, map[string]bool{}
-	add := func(id string, s struck, owned bool) {
+	found, own := map[string]view.Struck{}, map[string]bool{}
+	add := func(id string, s view.Struck, owned bool) {
 		if _, there := found[id]; wanted[id] && (!there || owned && !own[id]) {
 			found[id], own[id] = s, owned
 		}
 	}
-	for name, content := range w.holding(ctx, ids...) {
+	for name, content := range w.Candidates(ctx, ids...) {
 		if !mayHoldOne(content, ids) {
 			continue
 		}
 		for _, b := range markdown.Parse(content).Blocks {
 			alone := b.Entry != nil && b.Entry.Kind == memory.KindNote && len(b.Facts) == 1
 			if b.Entry != nil {
-				add(b.Entry.ID, struck{Ref{Title: titleOf(*b.Entry), File: name}, b.Raw}, true)
+				add(b.Entry.ID, view.Struck{Ref: Ref{Title: items.TitleOf(*b.Entry), File: name}, Text: b.Raw}, true)
 			}
 			for _, f := range b.Facts {
-				s := struck{Ref{Title: firstLine(f.Text), File: name}, b.Raw}
+				s := view.Struck{Ref: Ref{Title: items.FirstLine(f.Text), File: name}, Text: b.Raw}
 				if !alone {
 					s.Text = f.Raw
 				}

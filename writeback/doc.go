@@ -10,11 +10,11 @@
 // One writer at a time holds the lock. It also finishes the records that others put into the log in
 // the meantime, so many concurrent writers cost few syncs.
 //
-// A writer is one turn, which has the lock, the state of the log and the list of seen files, with
-// the parts that write in this turn. The settler logs edits that people made by hand. The appender
-// writes entries to Markdown. The amender pins and removes single ones. The changer makes changes
-// of many files, and the purger removes texts everywhere. Folder and Archive need no turn: they
-// access the Markdown files and the changes that Undo can take back.
+// A writer is one turn, which has the lock, the state of the log and the list of seen files
+// (package turn), with the parts that write in this turn. The settler logs edits that people made by
+// hand (package settle). The appender writes entries to Markdown. The amender pins and removes single
+// ones. The changer makes changes of many files, and the purger removes texts everywhere. Folder and
+// Archive need no turn: they access the Markdown files and the changes that Undo can take back.
 //
 // Not guaranteed: an editor that rewrites a file in place (no rename) at the very moment of an
 // append can mix its bytes with ours. The entry is then still in the log and reported as vanished.

@@ -56,13 +56,13 @@ func TestEntrySeenAndTakenOutBeforeItIsMarked(t *testing.T) {
 	p.record(entry(1))
 	for n := 2; n <= 3; n++ {
 		r := journal.Record{Op: journal.OpEntry, ID: entry(n).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(n))}
-		if _, _, err := p.open().logs.append(t.Context(), true, r); err != nil {
+		if _, _, err := p.open().logs.Append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := p.read("2026-11-21.md")
 	mine := strings.Replace(before, "\n\n", "\n\nmy words\n\n", 1)
-	p.sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{mine + string(markdown.FormatV2(entry(2))), mine}}
+	p.Sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{mine + string(markdown.FormatV2(entry(2))), mine}}
 	if r := p.recover(); len(r.Vanished) > 0 || len(r.Finished) != 2 {
 		t.Errorf("report %+v", r)
 	}
@@ -70,7 +70,7 @@ func TestEntrySeenAndTakenOutBeforeItIsMarked(t *testing.T) {
 	if got := p.read("2026-11-21.md"); !strings.HasPrefix(got, mine) {
 		t.Errorf("the file holds\n%s", got)
 	}
-	p.sys = nil
+	p.Sys = nil
 	if r := p.recover(); len(r.Vanished) > 0 {
 		t.Errorf("vanished %v", r.Vanished)
 	}
@@ -90,11 +90,11 @@ func TestSavedBeforeAnEdit(t *testing.T) {
 			p.record(entry(1))
 			mine := p.read("2026-11-21.md") + "my words\n"
 			p.record(entry(2))
-			p.sys = saving{journal.Disk{}, filepath.Join(p.State, "log"), p.path("2026-11-21.md"), &[]string{mine}}
+			p.Sys = saving{journal.Disk{}, filepath.Join(p.State, "log"), p.path("2026-11-21.md"), &[]string{mine}}
 			if err := edit(p.open()); err != nil {
 				t.Fatal(err)
 			}
-			p.sys = nil
+			p.Sys = nil
 			p.wantOnce(entry(2))
 			got := p.read("2026-11-21.md")
 			if has := strings.Contains(got, entry(1).ID); has != (name == "pin") || !strings.Contains(got, "my words\n") {
@@ -122,10 +122,10 @@ func TestSavedOfHalfAnAppend(t *testing.T) {
 				p.record(entry(1))
 				half := p.read("2026-11-21.md") + text[:cut] + "\nMy words.\n"
 				if !marked {
-					p.sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{half}}
+					p.Sys = saving{journal.Disk{}, p.path("2026-11-21.md"), p.path("2026-11-21.md"), &[]string{half}}
 				}
 				p.record(e)
-				p.sys = nil
+				p.Sys = nil
 				if marked {
 					p.record(entry(3))
 					p.write("2026-11-21.md", half)
@@ -191,11 +191,11 @@ func TestKilledInTheSwap(t *testing.T) {
 	name := entry(1).Time.Format(time.DateOnly) + ".md"
 	mine := p.read(name) + "\nBy hand.\n"
 	left := 1 << 30
-	p.sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path(name), mine, new(bool)}
+	p.Sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path(name), mine, new(bool)}
 	if _, err := p.open().Forget(t.Context(), entry(1).ID); err == nil {
 		t.Fatal("it was not killed")
 	}
-	p.sys = nil
+	p.Sys = nil
 	p.recover()
 	p.wantOnce(entry(2))
 	if got := p.read(name); !strings.Contains(got, "\nBy hand.\n") || strings.Contains(got, entry(1).ID) {

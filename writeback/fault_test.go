@@ -238,15 +238,15 @@ func TestEveryFault(t *testing.T) {
 func faultAtEachStep(t *testing.T, kind faults, act func(context.Context, *Store) (promise, error)) {
 	for step := 1; ; step++ {
 		p := newPlace(t)
-		p.rotateAt = 1 // rotate at every turn
+		p.RotateAt = 1 // rotate at every turn
 		p.record(entry(1))
 		p.record(entry(2))
 		left := step
 		kind.left = &left
 		kind.under = p.root
-		p.sys = kind
+		p.Sys = kind
 		said, err := act(t.Context(), p.open())
-		p.sys = nil
+		p.Sys = nil
 		if left > 0 {
 			if err != nil {
 				t.Fatalf("no fault, and error %v", err)
@@ -315,7 +315,7 @@ func TestNoLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
 	_, degraded, err := p.open().Record(t.Context(), entry(1))
 	if err != nil || len(degraded) == 0 {
 		t.Fatalf("degraded %q, error %v", degraded, err)
@@ -340,7 +340,7 @@ func TestNoLogAndAnotherFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := 1
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Fallback}}
 	for n := range 2 {
 		_, degraded, err := p.open().Record(t.Context(), entry(n+2))
 		if err != nil || len(degraded) == 0 {
@@ -348,7 +348,7 @@ func TestNoLogAndAnotherFolder(t *testing.T) {
 		}
 	}
 	p.wantOnce(entry(1), entry(2), entry(3))
-	p.sys = nil
+	p.Sys = nil
 	p.recover()
 	p.wantOnce(entry(1), entry(2), entry(3))
 }
@@ -361,11 +361,11 @@ func TestUnloggedIsNotSeen(t *testing.T) {
 	p.record(entry(1))
 	left := 1
 	logs := faultsUnder{faults{left: &left, lasting: true, err: syscall.ENOSPC}, []string{filepath.Join(p.State, "log"), p.Fallback}}
-	p.sys = logs
+	p.Sys = logs
 	if _, _, err := p.open().Record(t.Context(), entry(2)); err != nil {
 		t.Fatal(err)
 	}
-	p.sys = nil
+	p.Sys = nil
 	p.recover()
 	if err := os.RemoveAll(p.Memory); err != nil {
 		t.Fatal(err)
@@ -378,7 +378,7 @@ func TestUnloggedIsNotSeen(t *testing.T) {
 func TestNothingWritable(t *testing.T) {
 	p := newPlace(t)
 	left := 1
-	p.sys = faults{left: &left, lasting: true, err: syscall.EROFS}
+	p.Sys = faults{left: &left, lasting: true, err: syscall.EROFS}
 	_, _, err := p.open().Record(t.Context(), entry(1))
 	var pending *PendingError
 	if !errors.Is(err, syscall.EROFS) || errors.As(err, &pending) {
@@ -390,13 +390,13 @@ func TestNothingWritable(t *testing.T) {
 func TestReadOnlyTree(t *testing.T) {
 	p := newPlace(t)
 	left := 1
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory, strings.TrimSuffix(p.Memory, "/memory")}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory, strings.TrimSuffix(p.Memory, "/memory")}}
 	_, _, err := p.open().Record(t.Context(), entry(1))
 	var pending *PendingError
 	if !errors.As(err, &pending) || pending.ID != entry(1).ID || !errors.Is(err, syscall.EROFS) {
 		t.Fatalf("error %v", err)
 	}
-	p.sys = nil
+	p.Sys = nil
 	if r := p.recover(); len(r.Finished) != 1 || r.Finished[0].ID != entry(1).ID {
 		t.Fatalf("report %+v", r)
 	}
@@ -408,21 +408,21 @@ func TestFallbackIsMerged(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
 	left := 1
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Memory}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State, p.Memory}}
 	_, degraded, err := p.open().Record(t.Context(), entry(2))
 	var pending *PendingError
 	if !errors.As(err, &pending) || len(degraded) == 0 {
 		t.Fatalf("degraded %q, error %v", degraded, err)
 	}
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.State}}
 	if _, degraded, err = p.open().Record(t.Context(), entry(3)); err != nil || len(degraded) == 0 {
 		t.Fatalf("degraded %q, error %v", degraded, err)
 	}
 	p.wantOnce(entry(1), entry(2), entry(3))
-	p.sys = nil
+	p.Sys = nil
 	p.recover()
 	p.wantOnce(entry(1), entry(2), entry(3))
-	if p.open().logs.fallbackLogged() {
+	if p.open().logs.FallbackLogged() {
 		t.Error("the fallback still holds a log")
 	}
 	if err := os.RemoveAll(p.Memory); err != nil {

@@ -7,7 +7,9 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/view"
 )
 
 // Restore brings vanished or forgotten entries and facts back from the log. A forgotten one loses
@@ -19,7 +21,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	err := s.edit(ctx, "restore", func(w *writer) error {
 		var records []journal.Record
 		for _, id := range ids {
-			r, err := restoring(w.view, id)
+			r, err := restoring(w.View, id)
 			if err != nil {
 				return fmt.Errorf("%s: %w", memory.ShortID(id), err)
 			}
@@ -28,7 +30,7 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 		if len(records) == 0 {
 			return nil
 		}
-		if err := w.log(ctx, true, records...); err != nil {
+		if err := w.Log(ctx, true, records...); err != nil {
 			return err
 		}
 		for _, r := range records {
@@ -42,18 +44,18 @@ func (s *Store) Restore(ctx context.Context, ids []string) ([]Ref, error) {
 	return refs, nil
 }
 
-func restoring(v *view, id string) (journal.Record, error) {
-	l, ok := v.lost[id]
+func restoring(v *view.View, id string) (journal.Record, error) {
+	l, ok := v.Lost[id]
 	switch {
-	case !ok && v.tombs[tombstone(id)]:
+	case !ok && v.Tombs[items.Tombstone(id)]:
 		return journal.Record{}, errors.Join(ErrForgotten, errors.New("its text was purged"))
 	case !ok:
 		return journal.Record{}, ErrNotFound
 	}
-	r := journal.Record{Op: journal.OpRestore, ID: id, File: l.File, Title: l.Title, Text: l.text}
-	if !isEntry(l.text) && !isWholeFile(id) && l.File != memory.FeedbackFile {
+	r := journal.Record{Op: journal.OpRestore, ID: id, File: l.File, Title: l.Title, Text: l.Text}
+	if !items.IsEntry(l.Text) && !items.IsWhole(id) && l.File != memory.FeedbackFile {
 		r.File = memory.LastingFile // a forgotten fact belongs to no entry
-		if facts := markdown.Parse(l.text).Facts(); len(facts) == 1 {
+		if facts := markdown.Parse(l.Text).Facts(); len(facts) == 1 {
 			r.Text = markdown.MoveBullet(facts[0].Raw, facts[0].Fact)
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 
+	"agentflow/writeback/internal/folder"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/options"
 )
 
 // Removed is what Forget took out of Markdown.
@@ -29,20 +32,20 @@ func (s *Store) Forget(ctx context.Context, id string) (Removed, error) {
 }
 
 func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
-	id = w.owner(ctx, id)
+	id = w.Owner(ctx, id)
 	r := journal.Record{Op: journal.OpForget, ID: id}
-	names := w.filesWith(ctx, id)
-	gone, vanished := w.view.lost[id]
+	names := w.FilesWith(ctx, id)
+	gone, vanished := w.View.Lost[id]
 	switch {
 	case len(names) > 0:
-		_, taken, _ := cut(w.view.files.get(names[0]), id)
-		r.File, r.Title, r.Text = names[0], taken.Title, taken.text
-	case vanished && !gone.forgotten:
-		r.File, r.Title, r.Text = gone.File, gone.Title, gone.text
+		_, taken, _ := items.Cut(w.View.Files.Get(names[0]), id)
+		r.File, r.Title, r.Text = names[0], taken.Title, taken.Text
+	case vanished && !gone.Forgotten:
+		r.File, r.Title, r.Text = gone.File, gone.Title, gone.Text
 	default:
 		return Removed{}, ErrNotFound
 	}
-	if err := w.log(ctx, true, r); err != nil {
+	if err := w.Log(ctx, true, r); err != nil {
 		return Removed{}, err
 	}
 	removed := Removed{Ref: Ref{ID: id, Title: r.Title, File: r.File}}
@@ -54,5 +57,5 @@ func (w *writer) forget(ctx context.Context, id string) (Removed, error) {
 
 // list lists a folder where nothing came with a repository.
 func list(dir string) (map[string]fs.FileInfo, error) {
-	return Folder{&Place{Options: Options{Memory: dir, Untrusted: func(string) bool { return false }}}}.list()
+	return folder.Folder{Place: &options.Place{Options: Options{Memory: dir, Untrusted: func(string) bool { return false }}}}.List()
 }

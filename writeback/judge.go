@@ -14,7 +14,7 @@ import (
 // match ErrLocked.
 func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Judgement, known bool, err error) {
 	err = s.edit(ctx, "forget --hit", func(w *writer) error {
-		if noted, known = markdown.Judged(w.view.files.get(memory.FeedbackFile), j.Run, j.Entry); known {
+		if noted, known = markdown.Judged(w.View.Files.Get(memory.FeedbackFile), j.Run, j.Entry); known {
 			return nil
 		}
 		j.Time = s.Now()
@@ -23,7 +23,7 @@ func (s *Store) Judge(ctx context.Context, j memory.Judgement) (noted memory.Jud
 		}
 		noted = j.Normal()
 		r := journal.Record{Op: journal.OpEntry, ID: j.ID, File: memory.FeedbackFile, Title: noted.Title, Text: []byte(markdown.FormatJudgement(j))}
-		if err := w.log(ctx, true, r); err != nil {
+		if err := w.Log(ctx, true, r); err != nil {
 			return err
 		}
 		return w.finish(ctx)

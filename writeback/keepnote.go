@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/archive"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -23,15 +25,15 @@ func (w appender) keepNotes(before []byte, notes []journal.Record, add func(file
 }
 
 func (w appender) keepNote(r journal.Record, before, after []byte) {
-	fact, ok := factOfNote(r)
+	fact, ok := items.FactOfNote(r)
 	if !ok {
 		return
 	}
-	err := w.archive.writeKept(kept{
-		Made:   Made{ID: r.ID, Command: rememberCommand, Title: rememberTitle(fact.ID), At: w.Now(), Files: []string{r.File}},
-		source: r.ID, files: []memory.FileEdit{{File: r.File, Before: before, After: after}},
+	err := w.Archive.WriteKept(archive.Kept{
+		Made:   Made{ID: r.ID, Command: archive.RememberCommand, Title: archive.RememberTitle(fact.ID), At: w.Now(), Files: []string{r.File}},
+		Source: r.ID, Edits: []memory.FileEdit{{File: r.File, Before: before, After: after}},
 	})
 	if err != nil {
-		w.degrade("what was remembered cannot be taken back later with 'memory undo': " + err.Error())
+		w.Degrade("what was remembered cannot be taken back later with 'memory undo': " + err.Error())
 	}
 }

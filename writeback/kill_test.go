@@ -208,7 +208,7 @@ func (p *place) check(said heard) {
 // TestManyWriters has 32 processes' worth of stores record at once.
 func TestManyWriters(t *testing.T) {
 	p := newPlace(t)
-	p.rotateAt = 8 << 10
+	p.RotateAt = 8 << 10
 	p.open()
 	var all sync.WaitGroup
 	var want []memory.Entry

@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/archive"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/view"
 )
 
 // noting returns a place with three notes, and a change of all of them: one gets more text, one is
@@ -36,7 +38,7 @@ func noting(t *testing.T) (p *place, c Change, before map[string]string) {
 func TestFilesAreForgottenWhole(t *testing.T) {
 	for _, rotate := range []int64{1, 1 << 20} {
 		p, c, _ := noting(t)
-		p.rotateAt = rotate
+		p.RotateAt = rotate
 		for range 2 {
 			if err := p.open().Apply(t.Context(), c); err != nil {
 				t.Fatal(err)
@@ -76,7 +78,7 @@ func TestFilesAreForgottenWhole(t *testing.T) {
 // Making it again and removing it hides nothing.
 func TestEachTextOfAFileComesBack(t *testing.T) {
 	p := ticking(newPlace(t))
-	p.rotateAt = 1
+	p.RotateAt = 1
 	const name = "notes/a.txt.md"
 	for _, text := range []string{"mine\n", "junk\n", "junk\n"} {
 		for _, c := range []Change{{Edits: []memory.FileEdit{{File: name, After: []byte(text)}}}, {Edits: []memory.FileEdit{{File: name, Before: []byte(text)}}, ForgetFiles: []string{name}}} {
@@ -99,7 +101,7 @@ func TestEachTextOfAFileComesBack(t *testing.T) {
 // restored, so that the log does not grow for ever.
 func TestOldFilesAreLetGo(t *testing.T) {
 	p := ticking(newPlace(t))
-	text := []byte(strings.Repeat("x", maxLostFiles/4))
+	text := []byte(strings.Repeat("x", view.MaxLostFiles/4))
 	for i := range 6 {
 		name := fmt.Sprintf("notes/%d.txt.md", i)
 		for _, c := range []Change{{Edits: []memory.FileEdit{{File: name, After: text}}}, {Edits: []memory.FileEdit{{File: name, Before: text}}, ForgetFiles: []string{name}}} {
@@ -124,8 +126,8 @@ func TestNotesInterrupted(t *testing.T) {
 		p, c, before := noting(t)
 		left := step
 		s := p.open()
-		s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
+		s.Sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
+		s.logs.Main.Sys, s.logs.Spare.Sys = s.Sys, s.Sys
 		err := s.Apply(t.Context(), c)
 		p.recover()
 		made := same(p.files(), after(c, before))
@@ -158,11 +160,11 @@ func TestKilledInTheSwapOfANote(t *testing.T) {
 	c.Edits = c.Edits[1:2]
 	c.ForgetFiles = nil
 	left := 1 << 30
-	p.sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path("notes/a.txt.md"), "first\nby hand\n", new(bool)}
+	p.Sys = killedInSwap{killed{faults{left: &left, lasting: true, err: syscall.EIO}}, p.path("notes/a.txt.md"), "first\nby hand\n", new(bool)}
 	if err := p.open().Apply(t.Context(), c); err == nil {
 		t.Fatal("it was not killed")
 	}
-	p.sys = nil
+	p.Sys = nil
 	p.write("notes/deep/.b.md.123.tmp", "half of a file")
 	p.recover()
 	if got := p.read("notes/a.txt.md"); got != "first\nby hand\n" {
@@ -193,12 +195,12 @@ func TestTemporaryFileVanishes(t *testing.T) {
 	p, c, _ := noting(t)
 	left := 12
 	s := p.open()
-	s.sys = killed{faults{left: &left, lasting: true, err: syscall.EIO}}
+	s.Sys = killed{faults{left: &left, lasting: true, err: syscall.EIO}}
 	if err := s.Apply(t.Context(), c); err == nil {
 		t.Fatal("it was not killed")
 	}
 	p.write("notes/deep/.b.md.123.tmp", "half of a file")
-	p.sys = vanishing{}
+	p.Sys = vanishing{}
 	if r := p.recover(); len(r.Degraded) > 0 {
 		t.Errorf("trouble: %q", r.Degraded)
 	}
@@ -215,8 +217,8 @@ func TestNextWriterTidiesUp(t *testing.T) {
 		p, c, _ := noting(t)
 		left := step
 		s := p.open()
-		s.sys = killed{faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}}
-		s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
+		s.Sys = killed{faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}}
+		s.logs.Main.Sys, s.logs.Spare.Sys = s.Sys, s.Sys
 		_ = s.Apply(t.Context(), c)
 		hidden := func() []string {
 			names, _ := filepath.Glob(filepath.Join(p.Memory, "notes", "*", ".*"))
@@ -268,7 +270,7 @@ func TestNoChangeGoesThroughLinks(t *testing.T) {
 func TestKeptByCommand(t *testing.T) {
 	p, c, _, id := keptChange(t)
 	content := c.Edits[0].After
-	for i := range 3 * maxKept {
+	for i := range 3 * archive.MaxKept {
 		next := append(content[:len(content):len(content)], fmt.Sprintf("%d\n", i)...)
 		err := p.open().Apply(t.Context(), Change{Command: "memory tool", Kept: new(string), Edits: []memory.FileEdit{{File: c.Edits[0].File, Before: content, After: next}}})
 		if err != nil {
@@ -277,7 +279,7 @@ func TestKeptByCommand(t *testing.T) {
 		content = next
 	}
 	made, err := p.open().Archive.Made()
-	if err != nil || len(made) != maxKept+1 || made[maxKept].ID != id {
+	if err != nil || len(made) != archive.MaxKept+1 || made[archive.MaxKept].ID != id {
 		t.Fatalf("%d changes are kept, %v", len(made), err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/internal/safefile"
 	"agentflow/memory"
+	"agentflow/writeback/internal/folder"
 )
 
 // TestNamesThatAreNotUTF8: a file with such a name does not count as vanished, and comes back with
@@ -19,7 +20,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 		t.Skip("the file system allows no such names")
 	}
 	p := newPlace(t)
-	p.rotateAt = 1 // a checkpoint holds names too
+	p.RotateAt = 1 // a checkpoint holds names too
 	names := []string{"caf\xe9.md", "\"quoted.md", "\xff/\xfe.md"}
 	for _, name := range names {
 		p.write(name, "- one <!-- id=0199aaaa-"+memory.HashID(name)[:8]+" -->\n")
@@ -49,7 +50,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 // vanished, and the log stays small.
 func TestTheLogKeepsNoCopyOfWhatIsTooLarge(t *testing.T) {
 	p := newPlace(t)
-	p.mostTaken = 1 << 10
+	p.MostTaken = 1 << 10
 	p.write("huge.md", strings.Repeat("large\n", 1000))
 	said := 0
 	for range 3 {
@@ -83,7 +84,7 @@ func TestTheLogKeepsNoCopyOfWhatIsTooLarge(t *testing.T) {
 // write meanwhile is written.
 func TestWhatCannotBeChangedHoldsUpNothing(t *testing.T) {
 	p := newPlace(t)
-	p.mostTaken = 1 << 10
+	p.MostTaken = 1 << 10
 	p.record(entry(1))
 	p.write("notes/huge.md", strings.Repeat("large\n", 1000))
 	create := func(name string) Change {
@@ -92,7 +93,7 @@ func TestWhatCannotBeChangedHoldsUpNothing(t *testing.T) {
 	if err := p.open().Apply(t.Context(), create("notes/huge.md")); !errors.Is(err, safefile.ErrTooLarge) {
 		t.Errorf("a change of what is too large: %v", err)
 	}
-	p.sys = faultsUnder{faults{left: new(int), lasting: true, err: syscall.EROFS}, []string{p.path("notes/closed")}}
+	p.Sys = faultsUnder{faults{left: new(int), lasting: true, err: syscall.EROFS}, []string{p.path("notes/closed")}}
 	if err := p.open().Apply(t.Context(), create("notes/closed/a.md")); !errors.Is(err, syscall.EROFS) {
 		t.Errorf("a change of what cannot be written: %v", err)
 	}
@@ -109,13 +110,13 @@ func TestAChangeGivesWayToWhatIsNoMemory(t *testing.T) {
 		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
 		"a link":   func(path string) error { return os.Symlink(os.DevNull, path) },
 		"large file": func(path string) error {
-			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, maxFile+1))
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, folder.MaxFile+1))
 		},
 	} {
 		p, c, before := noting(t)
 		if err := p.open().edit(t.Context(), "", func(w *writer) error {
 			r, err := w.changer.changeRecord(t.Context(), c)
-			return errors.Join(err, w.log(t.Context(), true, r))
+			return errors.Join(err, w.Log(t.Context(), true, r))
 		}); err != nil {
 			t.Fatal(err)
 		}

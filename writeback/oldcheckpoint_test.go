@@ -11,7 +11,7 @@ import (
 // program wrote, and that is read whole each time.
 func TestOldCheckpointIsMadeAnew(t *testing.T) {
 	p := newPlace(t)
-	p.rotateAt = 1
+	p.RotateAt = 1
 	for n := range 60 {
 		p.record(entry(n))
 	}
@@ -24,13 +24,13 @@ func TestOldCheckpointIsMadeAnew(t *testing.T) {
 	if err := os.WriteFile(path, text[:at], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.rotateAt = 8 << 10 // less than the checkpoint, more than the log
-	if p.open().logs.main.InParts() {
+	p.RotateAt = 8 << 10 // less than the checkpoint, more than the log
+	if p.open().logs.Main.InParts() {
 		t.Fatal("it is no old one")
 	}
 	want := p.files()
 	p.record(entry(100))
-	if !p.open().logs.main.InParts() {
+	if !p.open().logs.Main.InParts() {
 		t.Error("it is as it was")
 	}
 	if err := os.RemoveAll(p.Memory); err != nil {

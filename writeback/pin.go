@@ -6,6 +6,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -34,22 +35,22 @@ func (s *Store) Pin(ctx context.Context, id string, pinned bool) (Pinned, error)
 }
 
 func (w *writer) pin(ctx context.Context, r journal.Record) (Pinned, error) {
-	r.ID = w.owner(ctx, r.ID)
-	names := w.filesWith(ctx, r.ID)
+	r.ID = w.Owner(ctx, r.ID)
+	names := w.FilesWith(ctx, r.ID)
 	if len(names) == 0 {
 		return Pinned{}, ErrNotFound
 	}
-	_, taken, _ := cut(w.view.files.get(names[0]), r.ID)
+	_, taken, _ := items.Cut(w.View.Files.Get(names[0]), r.ID)
 	done := Pinned{Ref: Ref{ID: r.ID, Title: taken.Title, File: names[0]}}
 	for _, name := range names {
-		if markdown.Parse(w.view.files.get(name)).Pinned(r.ID) != (r.Op == journal.OpPin) {
+		if markdown.Parse(w.View.Files.Get(name)).Pinned(r.ID) != (r.Op == journal.OpPin) {
 			done.Changed = true
 		}
 	}
 	if !done.Changed {
 		return done, nil
 	}
-	if err := w.log(ctx, true, r); err != nil {
+	if err := w.Log(ctx, true, r); err != nil {
 		return Pinned{}, err
 	}
 	return done, w.amender.change(ctx, r)

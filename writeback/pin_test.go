@@ -10,6 +10,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 )
 
 func pinned(e memory.Entry) memory.Entry {
@@ -33,7 +34,7 @@ func (p *place) wantJudged(judged ...memory.Judgement) {
 		p.t.Fatal(err)
 	}
 	list := markdown.ParseJudgements(src)
-	want, runs := feedbackHead, []string{}
+	want, runs := items.FeedbackHead, []string{}
 	for _, j := range list {
 		want += markdown.FormatJudgement(j)
 		runs = append(runs, j.Run)
@@ -117,7 +118,7 @@ func TestPinnedComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := p.read(memory.FeedbackFile); got != feedbackHead {
+	if got := p.read(memory.FeedbackFile); got != items.FeedbackHead {
 		t.Errorf("the feedback file holds %q", got)
 	}
 	if _, err := s.Restore(t.Context(), []string{entry(1).ID, j.ID}); err != nil {
@@ -188,7 +189,7 @@ func TestPurgeTakesJudgements(t *testing.T) {
 	if got := p.read(memory.FeedbackFile); len(markdown.ParseJudgements([]byte(got))) != 1 {
 		t.Errorf("the feedback file holds\n%s", got)
 	}
-	for _, path := range []string{s.logs.main.Path(), s.logs.main.Checkpoint()} {
+	for _, path := range []string{s.logs.Main.Path(), s.logs.Main.Checkpoint()} {
 		if data, err := os.ReadFile(path); err != nil || strings.Contains(string(data), "Zanzibar") {
 			t.Errorf("%s holds a judgement of what was purged: %v", path, err)
 		}
@@ -205,17 +206,17 @@ func TestEditsAreFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := 1
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
 	s := p.open()
 	if _, err := s.Pin(t.Context(), entry(1).ID, true); !errors.Is(err, syscall.EROFS) {
 		t.Fatalf("pinned: %v", err)
 	}
-	p.sys = nil
+	p.Sys = nil
 	p.recover()
 	p.wantOnce(pinned(entry(1)), pinned(entry(2)))
 
 	left = 1
-	p.sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
+	p.Sys = faultsUnder{faults{left: &left, lasting: true, err: syscall.EROFS}, []string{p.Memory}}
 	s = p.open()
 	if _, err := s.Pin(t.Context(), entry(2).ID, false); !errors.Is(err, syscall.EROFS) {
 		t.Fatalf("unpinned: %v", err)
@@ -223,7 +224,7 @@ func TestEditsAreFinished(t *testing.T) {
 	if _, _, err := s.Judge(t.Context(), judgement(1)); !errors.Is(err, syscall.EROFS) {
 		t.Fatalf("judged: %v", err)
 	}
-	p.sys = nil
+	p.Sys = nil
 	if _, known, err := p.open().Judge(t.Context(), judgement(1)); err != nil || known {
 		t.Fatalf("judged: known %v, error %v", known, err)
 	}

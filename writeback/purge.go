@@ -66,7 +66,7 @@ func (s *Store) CleanTraces(ctx context.Context, texts iter.Seq2[string, []byte]
 	}
 	err = s.edit(ctx, "sync", func(w *writer) (err error) {
 		report.Cleaned, err = w.purger.cleanTraces(report.Text, traces)
-		report.Elsewhere = stillQuoted(w.view, report.Text)
+		report.Elsewhere = stillQuoted(w.View, report.Text)
 		return err
 	})
 	if err != nil {

@@ -186,9 +186,9 @@ func TestPurgeOfManyIsOne(t *testing.T) {
 			p.record(e)
 		}
 		left, checkpoints := step, 0
-		p.sys = counting{faults{left: &left, err: syscall.ENOSPC, under: p.root}, filepath.Join(p.State, "checkpoint"), &checkpoints}
+		p.Sys = counting{faults{left: &left, err: syscall.ENOSPC, under: p.root}, filepath.Join(p.State, "checkpoint"), &checkpoints}
 		_, err := p.open().Purge(t.Context(), ids, Traces{})
-		p.sys = nil
+		p.Sys = nil
 		if checkpoints > 1 {
 			t.Fatalf("%d checkpoints for one purge", checkpoints)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/trace"
 )
 
@@ -12,35 +13,35 @@ import (
 // the texts of the kept changes, also under its former names. A file with entries or facts cannot
 // be purged this way, because those have ids.
 func (w purger) wholeToPurge(id string) (p purged, q trace.Quote, err error) {
-	id = memory.WholeFile(wholeName(id))
-	p, q = purged{id: id, former: map[string]bool{wholeName(id): true}}, trace.Of(id)
-	content, found := w.view.files.find(wholeName(id))
+	id = memory.WholeFile(items.WholeName(id))
+	p, q = purged{id: id, former: map[string]bool{items.WholeName(id): true}}, trace.Of(id)
+	content, found := w.View.Files.Find(items.WholeName(id))
 	if found && len(markdown.Parse(content).IDs()) > 0 {
 		return p, q, ErrNotFound
 	}
 	if found {
-		p.names, p.text, p.sum = []string{wholeName(id)}, content, sumOf(content)
+		p.names, p.text, p.sum = []string{items.WholeName(id)}, content, items.SumOf(content)
 		q.Add(string(content))
 	}
-	for lost, l := range w.view.lost {
-		if ofWhole(lost, id) {
+	for lost, l := range w.View.Lost {
+		if items.OfWhole(lost, id) {
 			found = true
-			q.Add(string(l.text))
+			q.Add(string(l.Text))
 		}
 	}
-	ids, err := w.archive.keptIDs()
+	ids, err := w.Archive.KeptIDs()
 	for _, change := range ids { // the newest first, so that each name leads to the one before it
-		k, err := w.archive.readKept(change)
+		k, err := w.Archive.ReadKept(change)
 		if err != nil {
-			continue // purgeKept removes it
+			continue // PurgeKept removes it
 		}
-		for _, e := range k.files {
+		for _, e := range k.Edits {
 			if !p.former[e.File] {
 				continue
 			}
 			found = true
 			q.Add(string(e.Before), string(e.After))
-			for _, other := range k.files {
+			for _, other := range k.Edits {
 				if e.Before == nil && other.After == nil && bytes.Equal(other.Before, e.After) {
 					p.former[other.File] = true // it was moved from there
 				}

@@ -9,13 +9,16 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 	"agentflow/writeback/internal/trace"
+	"agentflow/writeback/internal/turn"
+	"agentflow/writeback/internal/view"
 )
 
 // purger removes texts from Markdown, the log, and all other files that quote them.
 type purger struct {
-	*turn
+	*turn.Turn
 	amender amender
 }
 
@@ -39,11 +42,11 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 	gone, files := map[string]bool{}, map[string]bool{}
 	for _, p := range list {
 		maps.Copy(files, p.former)
-		for _, id := range append(idsIn(p.text), p.id) {
+		for _, id := range append(items.IdsIn(p.text), p.id) {
 			gone[id] = true
 		}
 	}
-	cleaned, err := w.archive.purgeKept(gone, files, q)
+	cleaned, err := w.Archive.PurgeKept(gone, files, q)
 	report.Cleaned = append(report.Cleaned, cleaned...)
 	if err != nil {
 		return report, err
@@ -52,11 +55,11 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 	paths := map[string]bool{}
 	for _, p := range list {
 		purges = append(purges, journal.Record{Op: journal.OpPurge, ID: p.id, Hash: p.sum})
-		for _, inner := range idsIn(p.text) {
-			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: tombstone(inner)})
+		for _, inner := range items.IdsIn(p.text) {
+			tombs = append(tombs, journal.Record{Op: journal.OpTomb, Hash: items.Tombstone(inner)})
 		}
 		for _, name := range p.names {
-			paths[w.folder.path(name)] = true
+			paths[w.Folder.Path(name)] = true
 		}
 		for _, e := range markdown.Parse(p.text).Entries() {
 			if e.Session != "" && !slices.Contains(report.Sessions, e.Session) {
@@ -64,7 +67,7 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 			}
 		}
 	}
-	if err := w.log(ctx, true, append(purges, tombs...)...); err != nil {
+	if err := w.Log(ctx, true, append(purges, tombs...)...); err != nil {
 		return report, err
 	}
 	for _, r := range purges {
@@ -75,14 +78,14 @@ func (w purger) purge(ctx context.Context, ids []string, traces Traces) (report 
 	if err := w.scrub(ctx, purges); err != nil {
 		return report, err
 	}
-	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(paths))...), w.logs.main.Path(), w.logs.main.Checkpoint())
-	report.Elsewhere = stillQuoted(w.view, q)
+	report.Cleaned = append(append(report.Cleaned, slices.Sorted(maps.Keys(paths))...), w.Logs.Main.Path(), w.Logs.Main.Checkpoint())
+	report.Elsewhere = stillQuoted(w.View, q)
 	return report, nil
 }
 
 // cleanTraces cleans the folders of the store, and traces.
 func (w purger) cleanTraces(q trace.Quote, traces Traces) (cleaned []string, err error) {
-	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.sys, dir, skip) })
+	return w.eachTrace(traces, func(dir string, skip func(string) bool) ([]string, error) { return q.Clean(w.Sys, dir, skip) })
 }
 
 // eachTrace calls visit for each folder of traces and of the store. skip selects the paths that
@@ -107,7 +110,7 @@ func (w purger) eachTrace(traces Traces, visit func(dir string, skip func(path s
 // purged too. q recognises all of their texts.
 func (w purger) toPurge(ctx context.Context, ids []string) (list []purged, q trace.Quote, err error) {
 	for todo := slices.Clone(ids); len(todo) > 0; todo = todo[1:] {
-		if isWholeFile(todo[0]) {
+		if items.IsWhole(todo[0]) {
 			p, quoted, err := w.wholeToPurge(todo[0])
 			if err != nil {
 				return nil, q, fmt.Errorf("%s: %w", todo[0], err)
@@ -116,22 +119,22 @@ func (w purger) toPurge(ctx context.Context, ids []string) (list []purged, q tra
 			list = append(list, p)
 			continue
 		}
-		p := purged{id: w.owner(ctx, todo[0])}
+		p := purged{id: w.Owner(ctx, todo[0])}
 		if q.Has(p.id) {
 			continue
 		}
-		p.names = w.filesWith(ctx, p.id)
-		gone, lost := w.view.lost[p.id]
-		p.text = gone.text
+		p.names = w.FilesWith(ctx, p.id)
+		gone, lost := w.View.Lost[p.id]
+		p.text = gone.Text
 		if len(p.names) > 0 {
-			_, taken, _ := cut(w.view.files.get(p.names[0]), p.id)
-			p.text = taken.text
-		} else if !lost && !w.view.tombs[tombstone(p.id)] {
+			_, taken, _ := items.Cut(w.View.Files.Get(p.names[0]), p.id)
+			p.text = taken.Text
+		} else if !lost && !w.View.Tombs[items.Tombstone(p.id)] {
 			return nil, q, fmt.Errorf("%s: %w", p.id, ErrNotFound)
 		}
 		quoted := quoteOf(p.id, p.text)
-		quoting := judgementsQuoting(w.view, quoted)
-		if f := memory.FeedbackFile; len(quoting)+len(judgedOf(w.view.files.get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
+		quoting := judgementsQuoting(w.View, quoted)
+		if f := memory.FeedbackFile; len(quoting)+len(items.JudgedOf(w.View.Files.Get(f), p.id)) > 0 && !slices.Contains(p.names, f) {
 			p.names = append(p.names, f)
 		}
 		q.Join(quoted)
@@ -147,7 +150,7 @@ func (w purger) scrub(ctx context.Context, purges []journal.Record) error {
 	if len(purges) == 0 {
 		return nil
 	}
-	if w.logs.fallbackLogged() {
+	if w.Logs.FallbackLogged() {
 		return errors.New("the log in " + w.Fallback + " cannot be rewritten while " + w.State + " cannot be written")
 	}
 	ids := map[string]bool{}
@@ -157,14 +160,14 @@ func (w purger) scrub(ctx context.Context, purges []journal.Record) error {
 	quotes := func(text []byte) bool {
 		return slices.ContainsFunc(markdown.ParseJudgements(text), func(j memory.Judgement) bool { return ids[j.Entry] || ids[j.Run] })
 	}
-	err := w.rotate(ctx, func(v *view) {
-		v.pending = slices.DeleteFunc(v.pending, func(p pending) bool { return ids[p.ID] })
-		maps.DeleteFunc(v.appendedAt, func(id string, _ int64) bool { return ids[id] })
-		maps.DeleteFunc(v.lost, func(id string, l lost) bool { return ids[id] || l.File == memory.FeedbackFile && quotes(l.text) })
+	err := w.Rotate(ctx, func(v *view.View) {
+		v.Pending = slices.DeleteFunc(v.Pending, func(p view.Pending) bool { return ids[p.ID] })
+		maps.DeleteFunc(v.AppendedAt, func(id string, _ int64) bool { return ids[id] })
+		maps.DeleteFunc(v.Lost, func(id string, l view.Lost) bool { return ids[id] || l.File == memory.FeedbackFile && quotes(l.Text) })
 	})
 	if err != nil {
 		return err
 	}
-	w.sweep()
+	w.Sweep()
 	return nil
 }

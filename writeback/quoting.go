@@ -4,6 +4,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/trace"
+	"agentflow/writeback/internal/view"
 	"bytes"
 	"fmt"
 	"slices"
@@ -12,11 +13,11 @@ import (
 
 // judgementsQuoting returns the ids of the judgements, including forgotten ones, that name a run or
 // entry by words of q. A note is named by its first fact.
-func judgementsQuoting(v *view, q trace.Quote) []string {
-	texts := [][]byte{v.files.get(memory.FeedbackFile)}
-	for _, l := range v.lost {
+func judgementsQuoting(v *view.View, q trace.Quote) []string {
+	texts := [][]byte{v.Files.Get(memory.FeedbackFile)}
+	for _, l := range v.Lost {
 		if l.File == memory.FeedbackFile {
-			texts = append(texts, l.text)
+			texts = append(texts, l.Text)
 		}
 	}
 	var ids []string
@@ -33,9 +34,9 @@ func judgementsQuoting(v *view, q trace.Quote) []string {
 
 // stillQuoted lists the lines of memory that hold part of a purged text. They stay, because they
 // belong to another entry.
-func stillQuoted(v *view, q trace.Quote) []string {
+func stillQuoted(v *view.View, q trace.Quote) []string {
 	var places []string
-	for name, content := range v.files.all() {
+	for name, content := range v.Files.All() {
 		line := 0
 		for text := range bytes.Lines(content) {
 			if line++; q.In(text) {

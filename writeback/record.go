@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
@@ -23,9 +24,9 @@ func (s *Store) Record(ctx context.Context, e memory.Entry) (path string, degrad
 
 // record is Record with a full report. undo makes it possible to take the entry back with Undo.
 func (s *Store) record(ctx context.Context, e memory.Entry, undo bool) (path string, report Report, err error) {
-	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e), Undo: undo}
+	r := journal.Record{Op: journal.OpEntry, ID: e.ID, File: s.Folder.DayFile(e.Time), Title: items.TitleOf(e), Text: markdown.FormatV2(e), Undo: undo}
 	path = filepath.Join(s.Memory, r.File)
-	_, spare, logErr := s.logs.append(ctx, true, r)
+	_, spare, logErr := s.logs.Append(ctx, true, r)
 	logged := logErr == nil || spare
 	report, err = s.recordLogged(ctx, r, logged)
 	if logErr != nil {
@@ -45,30 +46,30 @@ func (s *Store) recordLogged(ctx context.Context, r journal.Record, logged bool)
 	if err != nil {
 		return Report{}, err
 	}
-	if w.unlogged = !logged; w.unlogged {
-		w.applyLoose(r)
+	if w.Unlogged = !logged; w.Unlogged {
+		w.ApplyLoose(r)
 	}
-	err = errors.Join(w.settler.meetFolder(ctx), w.finish(ctx))
+	err = errors.Join(w.settler.MeetFolder(ctx), w.finish(ctx))
 	switch {
 	case w.settled(r, logged):
 		err = nil // other records failed; their writers get that error
 	case err == nil:
 		err = errors.New("it was not written")
 	}
-	w.degradeRepairs()
-	err = errors.Join(err, w.finishedByOthers(ctx, r), w.end(ctx))
-	return *w.report, err
+	w.DegradeRepairs()
+	err = errors.Join(err, w.finishedByOthers(ctx, r), w.End(ctx))
+	return *w.Report, err
 }
 
 // settled reports whether nothing is left to do for r: it is in Markdown, according to the log or
 // to this turn, memory already holds the same fact, or it was forgotten.
 func (w *writer) settled(r journal.Record, logged bool) bool {
-	if w.view.find(r.Op, r.ID) >= 0 {
+	if w.View.Find(r.Op, r.ID) >= 0 {
 		return false
 	}
 	written := func(f Ref) bool { return f.ID == r.ID }
-	_, repeated := w.report.repeated[r.ID]
-	return logged || repeated || w.view.tombs[tombstone(r.ID)] || slices.ContainsFunc(w.report.Finished, written)
+	_, repeated := w.Report.Repeated[r.ID]
+	return logged || repeated || w.View.Tombs[items.Tombstone(r.ID)] || slices.ContainsFunc(w.Report.Finished, written)
 }
 
 // Recorded counts the outcomes of the entries given to RecordAll.
@@ -94,9 +95,9 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 		return Recorded{}, fmt.Errorf("writing %d entries: %w", len(entries), locked(err))
 	}
 	out, err := w.recordAll(ctx, entries)
-	w.degradeRepairs()
-	err = errors.Join(err, w.end(ctx))
-	out.Degraded = w.report.Degraded
+	w.DegradeRepairs()
+	err = errors.Join(err, w.End(ctx))
+	out.Degraded = w.Report.Degraded
 	if err != nil {
 		err = fmt.Errorf("writing %d entries: %w", len(entries), err)
 	}
@@ -104,30 +105,30 @@ func (s *Store) RecordAll(ctx context.Context, entries []memory.Entry) (Recorded
 }
 
 func (w *writer) recordAll(ctx context.Context, entries []memory.Entry) (out Recorded, err error) {
-	if err := errors.Join(w.settler.meetFolder(ctx), w.finish(ctx)); err != nil {
+	if err := errors.Join(w.settler.MeetFolder(ctx), w.finish(ctx)); err != nil {
 		return out, err
 	}
-	removed := idsOf(w.gone())
+	removed := idsOf(w.Gone())
 	var records []journal.Record
 	for _, e := range entries {
 		switch {
-		case w.view.tombs[tombstone(e.ID)]:
+		case w.View.Tombs[items.Tombstone(e.ID)]:
 			out.Forgotten++
 		case removed[e.ID]:
 			out.Removed++
 		default:
-			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.folder.dayFile(e.Time), Title: titleOf(e), Text: markdown.FormatV2(e)})
+			records = append(records, journal.Record{Op: journal.OpEntry, ID: e.ID, File: w.Folder.DayFile(e.Time), Title: items.TitleOf(e), Text: markdown.FormatV2(e)})
 		}
 	}
 	if len(records) == 0 {
 		return out, nil
 	}
-	if err := w.log(ctx, true, records...); err != nil {
+	if err := w.Log(ctx, true, records...); err != nil {
 		return out, err
 	}
 	err = w.finishTogether(ctx)
 	for _, r := range records {
-		if w.view.find(journal.OpEntry, r.ID) >= 0 {
+		if w.View.Find(journal.OpEntry, r.ID) >= 0 {
 			out.Waiting++
 		} else {
 			out.Written++
@@ -148,23 +149,23 @@ func idsOf(refs []Ref) map[string]bool {
 // forgotten or removed by hand. It also recognises the texts of forgotten facts, by memory.TextID.
 // It takes no lock.
 func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
-	v, err := s.logs.logged(ctx)
+	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	removed := idsOf(v.vanished())
-	return func(id string) bool { return removed[id] || v.tombs[tombstone(id)] }, nil
+	removed := idsOf(v.Vanished())
+	return func(id string) bool { return removed[id] || v.Tombs[items.Tombstone(id)] }, nil
 }
 
 // finishedByOthers finds the outcome of a note that another process took from the log while this
 // one waited for the lock.
 func (w *writer) finishedByOthers(ctx context.Context, r journal.Record) error {
-	_, note := factOfNote(r)
-	ours := slices.ContainsFunc(w.report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
-	if _, repeated := w.report.repeated[r.ID]; !note || repeated || ours || w.view.find(r.Op, r.ID) >= 0 {
+	_, note := items.FactOfNote(r)
+	ours := slices.ContainsFunc(w.Report.Finished, func(ref Ref) bool { return ref.ID == r.ID })
+	if _, repeated := w.Report.Repeated[r.ID]; !note || repeated || ours || w.View.Find(r.Op, r.ID) >= 0 {
 		return nil
 	}
-	if err := w.load(ctx); err != nil || holds(w.view.files.get(r.File), r.ID) {
+	if err := w.Load(ctx); err != nil || items.Holds(w.View.Files.Get(r.File), r.ID) {
 		return err
 	}
 	_, err := w.appender.repeats(ctx, r, nil)

@@ -90,7 +90,7 @@ func TestRecordAllLeavesOutWhatWasTakenOut(t *testing.T) {
 // writers and an editor at once.
 func TestRecordAllBesideWriters(t *testing.T) {
 	p := newPlace(t)
-	p.rotateAt = 30 << 10
+	p.RotateAt = 30 << 10
 	p.open()
 	all := spread(0, 90)
 	var work sync.WaitGroup
@@ -146,12 +146,12 @@ func TestRecordAllCancelled(t *testing.T) {
 	p := newPlace(t)
 	all := spread(0, 30)
 	ctx, cancel := context.WithCancel(t.Context())
-	p.sys = cancelling{journal.Disk{}, cancel, memory.DayFile(all[9].Time)}
+	p.Sys = cancelling{journal.Disk{}, cancel, memory.DayFile(all[9].Time)}
 	out, err := p.open().RecordAll(ctx, all)
 	if !errors.Is(err, context.Canceled) || out.Waiting == 0 || out.Written == 0 || out.Waiting+out.Written != 30 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	p.sys = nil
+	p.Sys = nil
 	if r := p.recover(); len(r.Finished) != out.Waiting {
 		t.Errorf("finished %d of %d", len(r.Finished), out.Waiting)
 	}
@@ -184,7 +184,7 @@ func (c cancelling) OpenFile(path string, flag int, perm os.FileMode) (journal.F
 // BenchmarkRecordAll is 500 entries of 100 days into a memory of some size.
 func BenchmarkRecordAll(b *testing.B) {
 	p := newPlace(b)
-	p.rotateAt = 0
+	p.RotateAt = 0
 	for n := 0; b.Loop(); n++ {
 		p.recordAll(spread(1000*n, 500))
 	}

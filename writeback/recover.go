@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/filelock"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/seen"
 )
 
 // recoverWait bounds how long a command waits to tidy up after others. A process that holds the
@@ -30,14 +31,14 @@ func (s *Store) tidy(ctx context.Context, wait time.Duration) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("recovering memory: %w", err)
 	}
-	err = errors.Join(w.settler.scan(ctx), w.finish(ctx))
-	w.sweep()
-	err = errors.Join(err, w.end(ctx))
-	w.report.Vanished = w.gone()
+	err = errors.Join(w.settler.Scan(ctx), w.finish(ctx))
+	w.Sweep()
+	err = errors.Join(err, w.End(ctx))
+	w.Report.Vanished = w.Gone()
 	if err != nil {
-		return *w.report, fmt.Errorf("recovering memory: %w", err)
+		return *w.Report, fmt.Errorf("recovering memory: %w", err)
 	}
-	return *w.report, nil
+	return *w.Report, nil
 }
 
 // unchecked turns the error that another process kept the lock into a degradation.
@@ -57,29 +58,29 @@ func (s *Store) Vanished(ctx context.Context) ([]Ref, error) {
 
 // nothingToDo compares the stats of the files with those last seen.
 func (s *Store) nothingToDo() (gone []Ref, ok bool) {
-	files, err := s.Folder.list()
-	if err != nil || s.logs.fallbackLogged() {
+	files, err := s.Folder.List()
+	if err != nil || s.logs.FallbackLogged() {
 		return nil, false
 	}
-	end, err := s.logs.main.End()
+	end, err := s.logs.Main.End()
 	if err != nil {
 		return nil, false
 	}
-	last := loadSeen(s.State)
+	last := seen.Load(s.State)
 	if last == nil {
-		return nil, len(files) == 0 && end == journal.Position{} && !s.logs.checkpointed()
+		return nil, len(files) == 0 && end == journal.Position{} && !s.logs.Checkpointed()
 	}
-	if last.pos != end || len(files) != s.Folder.seenOf(last) || dirChanged(last, s.Memory) {
+	if last.Pos != end || len(files) != s.Folder.SeenOf(last) || seen.DirChanged(last, s.Memory) {
 		return nil, false
 	}
 	for name, info := range files {
-		stamp, ok := last.files[name]
-		if !ok || !stamp.matches(info) {
+		stamp, ok := last.Files[name]
+		if !ok || !stamp.Matches(info) {
 			return nil, false
 		}
-		if last.racy(info) && !s.Folder.same(name, stamp) {
+		if last.Racy(info) && !s.Folder.Unchanged(name, stamp) {
 			return nil, false
 		}
 	}
-	return last.gone, true
+	return last.Gone, true
 }

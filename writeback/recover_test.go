@@ -13,6 +13,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/seen"
 )
 
 func TestRecoverInFreshRepositoryMakesNothing(t *testing.T) {
@@ -33,7 +34,7 @@ func TestTornEntryIsCompleted(t *testing.T) {
 		p := newPlace(t)
 		s := p.open()
 		r := journal.Record{Op: journal.OpEntry, ID: entry(1).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(1))}
-		if _, _, err := s.logs.append(t.Context(), true, r); err != nil {
+		if _, _, err := s.logs.Append(t.Context(), true, r); err != nil {
 			t.Fatal(err)
 		}
 		full := "# 2026-11-21\n\n" + string(markdown.FormatV2(entry(1)))
@@ -53,7 +54,7 @@ func TestTornAndEdited(t *testing.T) {
 	p := newPlace(t)
 	p.record(entry(1))
 	r := journal.Record{Op: journal.OpEntry, ID: entry(2).ID, File: "2026-11-21.md", Text: markdown.FormatV2(entry(2))}
-	if _, _, err := p.open().logs.append(t.Context(), true, r); err != nil {
+	if _, _, err := p.open().logs.Append(t.Context(), true, r); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Replace(p.read("2026-11-21.md"), "\n\n", "\n\nmy words\n\n", 1)
@@ -132,7 +133,7 @@ func TestSeenIsDerived(t *testing.T) {
 
 func TestRotationKeepsWhatRestoreNeeds(t *testing.T) {
 	p := newPlace(t)
-	p.rotateAt = 1
+	p.RotateAt = 1
 	p.write("MEMORY.md", "# Memory\n\\ and \x00 \xff\r\n")
 	p.recover()
 	for n := 1; n <= 3; n++ {
@@ -166,7 +167,7 @@ func TestCrashBetweenCheckpointAndLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.rotateAt = 1
+	p.RotateAt = 1
 	p.write("MEMORY.md", "# Memory\n")
 	p.recover()
 	if err := errors.Join(os.WriteFile(log, old, 0o600), os.Remove(filepath.Join(p.State, "seen")), os.RemoveAll(p.Memory)); err != nil {
@@ -278,7 +279,7 @@ func TestRemember(t *testing.T) {
 func TestStaleSave(t *testing.T) {
 	for _, rotate := range []int64{1, 1 << 20} {
 		p := newPlace(t)
-		p.rotateAt = rotate
+		p.RotateAt = rotate
 		p.record(entry(1))
 		stale := p.read("2026-11-21.md") + "my words\n"
 		p.record(entry(2))
@@ -309,7 +310,7 @@ func TestFolderMadeAnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return inodeOf(info)
+		return seen.InodeOf(info)
 	}
 	was, anew := inode(p.Memory), ""
 	if err := os.RemoveAll(p.Memory); err != nil {

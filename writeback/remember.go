@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/options"
 )
 
 // Meta records where a note was made. Any field may be empty.
@@ -32,13 +33,13 @@ func (s *Store) Remember(ctx context.Context, f memory.Fact, now time.Time, meta
 	}
 	path, report, err := s.record(ctx, e, meta.Undo)
 	done := Remembered{Entry: e, File: path}
-	if repeated, ok := report.repeated[e.ID]; ok {
+	if repeated, ok := report.Repeated[e.ID]; ok {
 		done.Existing = &repeated
 	}
 	return done, err
 }
 
-func newNote(o *Place, f memory.Fact, now time.Time, meta Meta) (memory.Entry, error) {
+func newNote(o *options.Place, f memory.Fact, now time.Time, meta Meta) (memory.Entry, error) {
 	id, err := memory.NewID(now, o.Rand)
 	if err == nil && f.ID == "" {
 		f.ID, err = memory.NewID(now, o.Rand)

@@ -6,17 +6,19 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/folder"
+	"agentflow/writeback/internal/items"
 	"agentflow/writeback/internal/journal"
 )
 
 // repeats reports whether r is a note that repeats a fact in Markdown or one before it in the same
 // batch. A note that was written, but not yet marked done, does not repeat itself.
 func (w appender) repeats(ctx context.Context, r journal.Record, before []journal.Record) (bool, error) {
-	f, ok := factOfNote(r)
+	f, ok := items.FactOfNote(r)
 	if !ok {
 		return false, nil
 	}
-	files, err := w.folder.list()
+	files, err := w.Folder.List()
 	if err != nil {
 		return false, err
 	}
@@ -25,7 +27,7 @@ func (w appender) repeats(ctx context.Context, r journal.Record, before []journa
 		if name == memory.FeedbackFile || !may(name) {
 			continue
 		}
-		if content, _, err := read(w.folder.path(name)); err == nil && w.sameFact(name, content, f, r.ID) { // a file that cannot be read is reported when it is settled
+		if content, _, err := folder.Read(w.Folder.Path(name)); err == nil && w.sameFact(name, content, f, r.ID) { // a file that cannot be read is reported when it is settled
 			return true, nil
 		}
 	}
@@ -44,10 +46,10 @@ func (w appender) sameFact(name string, content []byte, f memory.Fact, note stri
 		if at.ID == "" || at.ID == f.ID || !at.Live(w.Now()) || !w.Same(at.Fact, f) {
 			continue
 		}
-		if w.report.repeated == nil {
-			w.report.repeated = map[string]Standing{}
+		if w.Report.Repeated == nil {
+			w.Report.Repeated = map[string]Standing{}
 		}
-		w.report.repeated[note] = Standing{at.Fact, name, at.StartLine, at.EndLine}
+		w.Report.Repeated[note] = Standing{Fact: at.Fact, File: name, StartLine: at.StartLine, EndLine: at.EndLine}
 		return true
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/view"
 )
 
 const (
@@ -42,7 +43,7 @@ func TestStaleSaveOverAMove(t *testing.T) {
 	} {
 		for _, rotate := range []int64{1, 1 << 20} {
 			p := newPlace(t)
-			p.rotateAt = rotate
+			p.RotateAt = rotate
 			p.record(entry(1))
 			p.write("MEMORY.md", "# Memory\n\n"+kept1)
 			p.write("2026-11-20.md", "# 2026-11-20\n\n"+came1+came2)
@@ -105,7 +106,7 @@ func TestLateSaveTakesOut(t *testing.T) {
 	before := p.read("MEMORY.md")
 	p.move("# Memory\n\n" + kept1 + came1)
 	p.write("MEMORY.md", before)
-	p.later("MEMORY.md", 2*staleSave)
+	p.later("MEMORY.md", 2*view.StaleSave)
 	if r := p.recover(); len(r.Vanished) != 1 || p.read("MEMORY.md") != before {
 		t.Errorf("vanished %v, the file holds\n%s", r.Vanished, p.read("MEMORY.md"))
 	}

@@ -11,22 +11,26 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/memory"
 	"agentflow/memory/digest"
+	"agentflow/writeback/internal/archive"
+	"agentflow/writeback/internal/folder"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/options"
+	"agentflow/writeback/internal/turn"
 )
 
 // Store writes one repository's memory. Its methods may be called from
 // several goroutines and processes at once.
 type Store struct {
-	*Place
-	Folder  Folder
-	Archive Archive
-	logs    logs
+	*options.Place
+	Folder  folder.Folder
+	Archive archive.Archive
+	logs    turn.Logs
 }
 
 // Open returns a Store. It touches no file.
-func Open(o Options) (*Store, error) { return open(Place{Options: o}) }
+func Open(o Options) (*Store, error) { return open(options.Place{Options: o}) }
 
-func open(o Place) (*Store, error) {
+func open(o options.Place) (*Store, error) {
 	if !filepath.IsAbs(o.Memory) || !filepath.IsAbs(o.State) {
 		return nil, fmt.Errorf("opening memory: folders must be absolute, have %q and %q", o.Memory, o.State)
 	}
@@ -40,7 +44,7 @@ func open(o Place) (*Store, error) {
 		o.LockWait = 10 * time.Second
 	}
 	if o.EditWait == 0 {
-		o.EditWait = min(o.LockWait, editWait)
+		o.EditWait = min(o.LockWait, options.EditWait)
 	}
 	if o.Command == "" {
 		o.Command = "write"
@@ -54,20 +58,20 @@ func open(o Place) (*Store, error) {
 	if o.Holding == nil {
 		o.Holding = func(context.Context, ...digest.Name) func(string) bool { return func(string) bool { return true } }
 	}
-	if o.mostTaken == 0 {
-		o.mostTaken = MaxTaken
+	if o.MostTaken == 0 {
+		o.MostTaken = options.MaxTaken
 	}
-	if o.rotateAt == 0 {
-		o.rotateAt = rotateAt
+	if o.RotateAt == 0 {
+		o.RotateAt = options.RotateAt
 	}
-	if o.sys == nil {
-		o.sys = journal.Disk{}
+	if o.Sys == nil {
+		o.Sys = journal.Disk{}
 	}
 	return newStore(&o), nil
 }
 
-func newStore(o *Place) *Store {
-	return &Store{Place: o, Folder: Folder{o}, Archive: Archive{o}, logs: logsOf(o)}
+func newStore(o *options.Place) *Store {
+	return &Store{Place: o, Folder: folder.Folder{Place: o}, Archive: archive.Archive{Place: o}, logs: turn.LogsOf(o)}
 }
 
 // WithLockWait returns a Store of the same memory whose appends wait for the lock up to wait.

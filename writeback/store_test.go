@@ -12,6 +12,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/options"
 )
 
 var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
@@ -20,7 +21,7 @@ var day = time.Date(2026, 11, 21, 14, 32, 7, 0, time.FixedZone("", 3600))
 type place struct {
 	t    testing.TB
 	root string
-	Place
+	options.Place
 }
 
 func newPlace(t testing.TB) *place {
@@ -30,13 +31,13 @@ func newPlace(t testing.TB) *place {
 }
 
 func placeAt(root string) *place {
-	return &place{nil, root, Place{Options: Options{
+	return &place{nil, root, options.Place{Options: Options{
 		Memory:   filepath.Join(root, "tree", ".agentflow", "memory"),
 		State:    filepath.Join(root, "tree", ".git", "agentflow"),
 		Fallback: filepath.Join(root, "home", "state"),
 		Now:      func() time.Time { return day },
 		LockWait: time.Minute,
-	}, rotateAt: 20 << 10}}
+	}, RotateAt: 20 << 10}}
 }
 
 func (p *place) open() *Store {
@@ -231,7 +232,7 @@ func TestVanishedByHand(t *testing.T) {
 	p.write("2026-11-21.md", "# 2026-11-21\n\nmy words\n\n"+string(markdown.FormatV2(entry(2))))
 	p.later("2026-11-21.md", time.Hour)
 	for range 2 {
-		if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0] != (Ref{entry(1).ID, "Task number 1", "2026-11-21.md"}) {
+		if r := p.recover(); len(r.Vanished) != 1 || r.Vanished[0] != (Ref{ID: entry(1).ID, Title: "Task number 1", File: "2026-11-21.md"}) {
 			t.Fatalf("vanished %v", r.Vanished)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/archive"
+	"agentflow/writeback/internal/items"
+	"agentflow/writeback/internal/options"
 )
 
 // Supersede records a note as Remember does, and in the same change strikes the fact f.Supersedes
@@ -24,7 +27,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 	if err != nil {
 		return Remembered{}, err
 	}
-	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.Folder.dayFile(e.Time))}
+	done := Remembered{Entry: e, File: filepath.Join(s.Memory, s.Folder.DayFile(e.Time))}
 	var undo *string
 	if meta.Undo {
 		undo = new(string)
@@ -35,9 +38,9 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 		}
 		if done.Existing = sayer(s.Place, files, f); done.Existing != nil {
 			done.Struck = true
-			return Change{Command: rememberCommand, Title: rememberTitle(done.Existing.ID), Edits: yielding(files, f.Supersedes, done.Existing.ID), Kept: undo}, nil
+			return Change{Command: archive.RememberCommand, Title: archive.RememberTitle(done.Existing.ID), Edits: yielding(files, f.Supersedes, done.Existing.ID), Kept: undo}, nil
 		}
-		c := Change{Command: rememberCommand, Title: rememberTitle(e.Facts[0].ID), Edits: superseding(files, e, s.Folder.dayFile(e.Time)), Kept: undo}
+		c := Change{Command: archive.RememberCommand, Title: archive.RememberTitle(e.Facts[0].ID), Edits: superseding(files, e, s.Folder.DayFile(e.Time)), Kept: undo}
 		if len(c.Edits) == 0 {
 			return c, ErrNotFound
 		}
@@ -52,7 +55,7 @@ func (s *Store) Supersede(ctx context.Context, f memory.Fact, now time.Time, met
 // sayer returns another fact that says the same as f and replaces none. It returns nil if there is
 // none, if the fact to replace does not exist, or if an agent stores f: an agent does not change
 // facts this way.
-func sayer(o *Place, files map[string][]byte, f memory.Fact) (says *Standing) {
+func sayer(o *options.Place, files map[string][]byte, f memory.Fact) (says *Standing) {
 	if f.ByTool() {
 		return nil
 	}
@@ -61,7 +64,7 @@ func sayer(o *Place, files map[string][]byte, f memory.Fact) (says *Standing) {
 		for _, at := range markdown.Parse(files[name]).Facts() {
 			there = there || at.ID == f.Supersedes
 			if says == nil && at.ID != "" && at.ID != f.Supersedes && at.Supersedes == "" && at.Live(o.Now()) && o.Same(at.Fact, f) {
-				says = &Standing{at.Fact, name, at.StartLine, at.EndLine}
+				says = &Standing{Fact: at.Fact, File: name, StartLine: at.StartLine, EndLine: at.EndLine}
 			}
 		}
 	}
@@ -100,11 +103,11 @@ func yielding(files map[string][]byte, older, id string) (edits []memory.FileEdi
 
 // replacement returns the fact that has already replaced the fact to be replaced by f and says the
 // same as f, or nil.
-func replacement(o *Place, files map[string][]byte, f memory.Fact) *Standing {
+func replacement(o *options.Place, files map[string][]byte, f memory.Fact) *Standing {
 	for name, content := range files {
 		for _, at := range markdown.Parse(content).Facts() {
 			if at.Supersedes == f.Supersedes && at.Live(o.Now()) && o.Same(at.Fact, f) {
-				return &Standing{at.Fact, name, at.StartLine, at.EndLine}
+				return &Standing{Fact: at.Fact, File: name, StartLine: at.StartLine, EndLine: at.EndLine}
 			}
 		}
 	}
@@ -144,7 +147,7 @@ func superseding(files map[string][]byte, e memory.Entry, day string) []memory.F
 	if text, ok := markdown.AddNote(today, note); ok {
 		today = text
 	} else {
-		today = slices.Concat(today, []byte(separator(today, day, note)), note)
+		today = slices.Concat(today, []byte(items.Separator(today, day, note)), note)
 	}
 	return slices.Concat([]memory.FileEdit{{File: day, Before: files[day], After: today}}, edits)
 }

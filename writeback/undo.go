@@ -34,8 +34,8 @@ func (s *Store) Undo(ctx context.Context, plan UndoPlan) (id string, err error) 
 			return nil
 		}
 		return w.changer.applyChange(ctx, Change{
-			Command: "memory undo", Title: "undo of " + plan.Title, Edits: plan.Edits, Forget: plan.forget, Kept: &id,
-			undoes: plan.ID, source: plan.source, back: plan.back, lift: plan.lift,
+			Command: "memory undo", Title: "undo of " + plan.Title, Edits: plan.Edits, Forget: plan.Forget, Kept: &id,
+			undoes: plan.ID, source: plan.Source, back: plan.Back, lift: plan.Lift,
 		})
 	})
 	return id, err

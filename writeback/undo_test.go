@@ -14,6 +14,8 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/archive"
+	"agentflow/writeback/internal/view"
 )
 
 // ticking gives a place a clock that advances with each look at it, so that the newest change is
@@ -73,7 +75,7 @@ func (p *place) wantFiles(want map[string]string) {
 func TestUndo(t *testing.T) {
 	for _, rotate := range []int64{1, 1 << 20} {
 		p, c, before, id := keptChange(t)
-		p.rotateAt = rotate
+		p.RotateAt = rotate
 		drop := c.Forget[0]
 		plan, err := p.open().PlanUndo(t.Context(), id)
 		if err != nil || len(plan.Returns) != 1 || plan.Returns[0].ID != drop || len(plan.Leaves) != 0 || len(plan.Edits) != 3 {
@@ -226,7 +228,7 @@ func TestUndoAfter(t *testing.T) {
 		for _, rotate := range []int64{1, 1 << 20} {
 			t.Run(fmt.Sprint(name, "/", rotate), func(t *testing.T) {
 				p, _, before, id := keptChange(t)
-				p.rotateAt = rotate
+				p.RotateAt = rotate
 				c.act(t, p)
 				p.recover()
 				plan, err := p.open().PlanUndo(t.Context(), id)
@@ -300,12 +302,12 @@ func TestUndoPlanIsStale(t *testing.T) {
 func TestPurgeCleansKept(t *testing.T) {
 	for _, rotate := range []int64{1, 1 << 20} {
 		p, c, _, id := keptChange(t)
-		p.rotateAt = rotate
+		p.RotateAt = rotate
 		p.undo(id)
 		if _, err := p.open().Purge(t.Context(), c.Forget, Traces{}); err != nil {
 			t.Fatal(err)
 		}
-		ids, err := p.open().Archive.keptIDs()
+		ids, err := p.open().Archive.KeptIDs()
 		if err != nil || len(ids) != 2 {
 			t.Fatalf("%v, %v", ids, err)
 		}
@@ -379,7 +381,7 @@ func TestKeptIsBounded(t *testing.T) {
 	p := ticking(newPlace(t))
 	p.record(entry(1))
 	var ids []string
-	for i := range maxKept + 3 {
+	for i := range archive.MaxKept + 3 {
 		var id string
 		err := p.open().Revise(t.Context(), func(files map[string][]byte) (Change, error) {
 			return Change{Command: "import", Title: fmt.Sprint(i), Kept: &id, Edits: []memory.FileEdit{
@@ -391,7 +393,7 @@ func TestKeptIsBounded(t *testing.T) {
 		ids = append([]string{id}, ids...)
 	}
 	made, err := p.open().Archive.Made()
-	if err != nil || len(made) != maxKept {
+	if err != nil || len(made) != archive.MaxKept {
 		t.Fatalf("%d, %v", len(made), err)
 	}
 	for i, m := range made {
@@ -403,7 +405,7 @@ func TestKeptIsBounded(t *testing.T) {
 	if _, err := p.open().PlanUndo(t.Context(), ids[1]); err != nil && (!errors.As(err, &overlap) || overlap.Later[0].ID != ids[0]) {
 		t.Error(err)
 	}
-	if _, err := p.open().PlanUndo(t.Context(), ids[maxKept]); !errors.Is(err, ErrNotFound) {
+	if _, err := p.open().PlanUndo(t.Context(), ids[archive.MaxKept]); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -428,8 +430,8 @@ func TestUndoInterrupted(t *testing.T) {
 			}
 			left := step
 			s := p.open()
-			s.sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
-			s.logs.main.Sys, s.logs.fallback.Sys = s.sys, s.sys
+			s.Sys = faults{left: &left, lasting: true, err: syscall.EIO, short: step%2 == 0}
+			s.logs.Main.Sys, s.logs.Spare.Sys = s.Sys, s.Sys
 			var err error
 			if undo {
 				var plan UndoPlan
@@ -484,9 +486,9 @@ func TestKeptOfAChangeThatGaveWay(t *testing.T) {
 	err := s.edit(t.Context(), "test", func(w *writer) error {
 		r, err := w.changer.changeRecord(t.Context(), c)
 		if err == nil {
-			err = w.log(t.Context(), true, r)
+			err = w.Log(t.Context(), true, r)
 		}
-		body, e := changeOf(r)
+		body, e := view.ChangeOf(r)
 		return errors.Join(err, e, w.changer.keep(r, body))
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/writeback/internal/archive"
 )
 
 var undoable = Meta{Branch: "main", Undo: true}
@@ -109,7 +110,7 @@ func TestUndoOfReplacing(t *testing.T) {
 			p.noted("Otters swim.")
 		}
 		made, err := p.open().Archive.Made()
-		at := slices.IndexFunc(made, func(m Made) bool { return m.Title == rememberTitle(done.Entry.Facts[0].ID) })
+		at := slices.IndexFunc(made, func(m Made) bool { return m.Title == archive.RememberTitle(done.Entry.Facts[0].ID) })
 		if err != nil || at < 0 {
 			t.Fatalf("%+v, %v", made, err)
 		}
@@ -155,20 +156,20 @@ func TestNotesKept(t *testing.T) {
 		t.Errorf("%+v, %v", made, err)
 	}
 	var first string
-	for i := range maxKept + 3 {
+	for i := range archive.MaxKept + 3 {
 		_, fact := p.noted(fmt.Sprintf("Secret number %d.", i))
 		if i == 5 {
 			first = fact
 		}
 	}
 	made, err := p.open().Archive.Made()
-	if err != nil || len(made) != maxKept {
+	if err != nil || len(made) != archive.MaxKept {
 		t.Fatalf("%d are kept, %v", len(made), err)
 	}
 	if _, err := p.open().Purge(t.Context(), []string{first}, Traces{}); err != nil {
 		t.Fatal(err)
 	}
-	ids, err := p.open().Archive.keptIDs()
+	ids, err := p.open().Archive.KeptIDs()
 	if err != nil || len(ids) == 0 {
 		t.Fatal(ids, err)
 	}
@@ -178,7 +179,7 @@ func TestNotesKept(t *testing.T) {
 			t.Errorf("%v: %s", err, data)
 		}
 	}
-	if made, err = p.open().Archive.Made(); err != nil || len(made) != maxKept-1 {
+	if made, err = p.open().Archive.Made(); err != nil || len(made) != archive.MaxKept-1 {
 		t.Errorf("%d are kept after the purge, %v", len(made), err)
 	}
 	p.undo(made[0].ID)

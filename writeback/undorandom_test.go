@@ -14,6 +14,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/writeback/internal/items"
 )
 
 // undoWorld is a memory in which a random change is made and then other things happen, with a model
@@ -160,7 +161,7 @@ func (w *undoWorld) make() (id string) {
 
 // then does one random thing after the change.
 func (w *undoWorld) then() (what string) {
-	before, s := allIDs(w.contents()), w.open()
+	before, s := items.AllIDs(w.contents()), w.open()
 	id := w.any(w.facts())
 	edit := func(text string) {
 		w.write("MEMORY.md", text)
@@ -225,7 +226,7 @@ func (w *undoWorld) then() (what string) {
 		}
 		edit(strings.Join(left, ""))
 	case "rotate":
-		w.rotateAt = 1
+		w.RotateAt = 1
 	case "pin":
 		if id == "" {
 			return "nothing"
@@ -235,7 +236,7 @@ func (w *undoWorld) then() (what string) {
 		w.pinned[id] = true
 	}
 	w.recover()
-	after := allIDs(w.contents())
+	after := items.AllIDs(w.contents())
 	for id := range before {
 		if !after[id] {
 			w.removed[id] = true
@@ -291,7 +292,7 @@ func TestUndoAtRandom(t *testing.T) {
 	undone, refused := 0, 0
 	randomtest.Check(t, 60, func(t *testing.T, random *rand.Rand) {
 		w := &undoWorld{place: ticking(newPlace(t)), rand: random, removed: map[string]bool{}, added: map[string]bool{}, back: map[string]bool{}, pinned: map[string]bool{}}
-		w.rotateAt = 1 << 20
+		w.RotateAt = 1 << 20
 		for range 3 {
 			w.record(w.entry())
 		}

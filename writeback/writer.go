@@ -7,13 +7,18 @@ import (
 	"slices"
 	"time"
 
+	"agentflow/writeback/internal/archive"
+	"agentflow/writeback/internal/folder"
 	"agentflow/writeback/internal/journal"
+	"agentflow/writeback/internal/settle"
+	"agentflow/writeback/internal/turn"
+	"agentflow/writeback/internal/view"
 )
 
 // writer is a turn with the parts that write in it. It brings the files up to date with the log.
 type writer struct {
-	*turn
-	settler  settler
+	*turn.Turn
+	settler  settle.Settler
 	appender appender
 	amender  amender
 	changer  changer
@@ -24,8 +29,8 @@ type writer struct {
 // finishTogether changes how this writer syncs.
 func (s *Store) writer() *writer {
 	o := *s.Place
-	t := &turn{Place: &o, logs: logs{&o, s.logs.main, s.logs.fallback}, folder: Folder{&o}, archive: Archive{&o}, report: &Report{}}
-	w := &writer{turn: t, settler: settler{t}, changer: changer{t}}
+	t := &turn.Turn{Place: &o, Logs: turn.Logs{Place: &o, Main: s.logs.Main, Spare: s.logs.Spare}, Folder: folder.Folder{Place: &o}, Archive: archive.Archive{Place: &o}, Report: &Report{}}
+	w := &writer{Turn: t, settler: settle.Settler{Turn: t}, changer: changer{t}}
 	w.appender = appender{t, w.settler}
 	w.amender = amender{t, w.settler, w.appender}
 	w.purger = purger{t, w.amender}
@@ -36,16 +41,16 @@ func (s *Store) writer() *writer {
 // was last seen.
 func (s *Store) begin(ctx context.Context, command string, wait time.Duration) (*writer, error) {
 	w := s.writer()
-	if err := w.acquire(ctx, command, wait); err != nil {
+	if err := w.Acquire(ctx, command, wait); err != nil {
 		return nil, err
 	}
-	err := w.open(ctx)
-	if err == nil && len(w.view.pending) > 0 {
-		w.tidyUp()
+	err := w.Open(ctx)
+	if err == nil && len(w.View.Pending) > 0 {
+		w.TidyUp()
 		err = w.changer.resolveChanges(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.release())
+		return nil, errors.Join(err, w.Release())
 	}
 	return w, nil
 }
@@ -57,9 +62,9 @@ func (s *Store) edit(ctx context.Context, command string, f func(*writer) error)
 	if err != nil {
 		return locked(err)
 	}
-	err = w.settler.scan(ctx)
+	err = w.settler.Scan(ctx)
 	if err == nil {
-		err = w.load(ctx)
+		err = w.Load(ctx)
 	}
 	if err == nil {
 		err = w.finish(ctx)
@@ -67,22 +72,22 @@ func (s *Store) edit(ctx context.Context, command string, f func(*writer) error)
 	if err == nil {
 		err = f(w)
 	}
-	return errors.Join(err, w.end(ctx))
+	return errors.Join(err, w.End(ctx))
 }
 
 // finish writes everything that is pending to Markdown, in the order of the log. Consecutive
 // entries for one file are written together. A record that cannot be finished stays pending, and
 // the error says why.
 func (w *writer) finish(ctx context.Context) error {
-	if len(w.view.pending) == 0 {
+	if len(w.View.Pending) == 0 {
 		return nil
 	}
-	if err := w.folder.Prepare(); err != nil {
+	if err := w.Folder.Prepare(); err != nil {
 		return err
 	}
 	var errs []error
 	var purges []journal.Record
-	todo := slices.Clone(w.view.pending)
+	todo := slices.Clone(w.View.Pending)
 	for len(todo) > 0 && ctx.Err() == nil {
 		p := todo[0]
 		if p.Op.Edits() {
@@ -103,7 +108,7 @@ func (w *writer) finish(ctx context.Context) error {
 }
 
 // nextBatch returns the entries for the file of the first one, up to the next edit.
-func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
+func nextBatch(todo []view.Pending) (batch []journal.Record, rest []view.Pending) {
 	for i, p := range todo {
 		switch {
 		case p.Op.Edits():
@@ -120,16 +125,16 @@ func nextBatch(todo []pending) (batch []journal.Record, rest []pending) {
 // finishTogether is finish for many entries at once when nothing else is pending. It syncs all
 // files together at the end.
 func (w *writer) finishTogether(ctx context.Context) error {
-	sys, late := w.sys, newLateSync(w.sys)
-	w.sys, w.late = late, late
+	sys, late := w.Sys, turn.NewLateSync(w.Sys)
+	w.Sys, w.Late = late, late
 	err := w.finish(ctx)
-	w.sys, w.late = sys, nil
-	safe, syncErr := late.flush()
+	w.Sys, w.Late = sys, nil
+	safe, syncErr := late.Flush()
 	if syncErr != nil {
 		syncErr = fmt.Errorf("syncing memory: %w", syncErr)
 	}
 	if len(safe) > 0 {
-		w.logDone(ctx, safe)
+		w.LogDone(ctx, safe)
 	}
 	return errors.Join(err, syncErr)
 }

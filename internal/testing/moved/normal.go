@@ -27,7 +27,9 @@ var renamed = map[string]string{
 	"repo": "openmemory", "newforgettarget": "forgettarget", "newhighlighter": "highlighter",
 	"uninstallhooksat": "uninstallhooks", "installedhooks": "hooks", "deferredextractionmark": "deferredextraction", "gather": "recall",
 	"rememberin": "remember", "listschedules": "schedules", "find": "search", "describe": "text", "createdat": "created",
-	"place": "options", "undoplan": "plan", "planfor": "planundo", "updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
+	"updatedat": "updated", "infile": "file", "ispinned": "pinned", "ismergedinto": "mergedinto",
+	"place": "options", "undoplan": "plan", "planfor": "planundo", "edits": "files", "unchanged": "same", "candidates": "holding",
+	"spare": "fallback", "loadseen": "load", "readseen": "read", "newview": "new", "iswholefile": "iswhole", // of writeback
 }
 
 // parts lists the fields, in lower case, that hold a part of a type that was divided.
