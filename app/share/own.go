@@ -120,14 +120,14 @@ func whatToShare(s *app.Repo) share.What {
 func exchangeOwn(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (api.Sync, error) {
 	done, err := exchangeShared(ctx, s, c, o)
 	if err == nil && !o.DryRun {
-		err = hear(ctx, s, c)
+		err = applyDeletions(ctx, s, c)
 	}
 	return done, err
 }
 
-// hear deletes here what other machines of the user have forgotten. Each deletion is applied
+// applyDeletions deletes here what other machines of the user have forgotten. Each deletion is applied
 // once, so an item that is restored afterwards stays.
-func hear(ctx context.Context, s *app.Repo, c *app.Sharing) error {
+func applyDeletions(ctx context.Context, s *app.Repo, c *app.Sharing) error {
 	if !s.IsGlobal() {
 		return nil
 	}
@@ -156,7 +156,7 @@ func hear(ctx context.Context, s *app.Repo, c *app.Sharing) error {
 	}
 	data, err := json.Marshal(append(heard, fresh...))
 	if err == nil {
-		err = atomicfile.Write(heardFile(s), data, 0o600)
+		err = atomicfile.Write(appliedFile(s), data, 0o600)
 	}
 	if err != nil || len(targets) == 0 {
 		return err
@@ -182,11 +182,11 @@ func forgottenElsewhere(s *app.Repo) (ids []string, err error) {
 	return slices.Compact(ids), nil
 }
 
-func heardFile(s *app.Repo) string { return filepath.Join(s.State(), "share-heard.json") }
+func appliedFile(s *app.Repo) string { return filepath.Join(s.State(), "share-heard.json") }
 
 // appliedDeletions returns the ids of the remote deletions that were already applied.
 func appliedDeletions(s *app.Repo) (ids []string, err error) {
-	data, err := os.ReadFile(heardFile(s))
+	data, err := os.ReadFile(appliedFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -194,7 +194,7 @@ func syncQuietly(ctx context.Context, s *app.Repo, c *app.Sharing) error {
 	}
 	_, err := Purging(ctx, s, c, exchange.Options{Rest: rest})
 	if err == nil {
-		err = hear(ctx, s, c)
+		err = applyDeletions(ctx, s, c)
 	}
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
