@@ -8,9 +8,9 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// dearest is the fallback price for unknown models. It is the price of Opus 4.1, so that the
+// fallbackPrice is the fallback price for unknown models. It is the price of Opus 4.1, so that the
 // limit of cost is reached too early rather than too late.
-var dearest = price.Price{Input: 15, Output: 75, Cached: 1.5}
+var fallbackPrice = price.Price{Input: 15, Output: 75, Cached: 1.5}
 
 // regional is the surcharge of Bedrock for requests that stay in a region, according to
 // Anthropic's list: for every model with an id that does not begin with "global.".
@@ -20,7 +20,7 @@ const regional = 1.1
 func priceOf(provider, model string, own price.List) price.Price {
 	p, known := own.Of(model)
 	if !known {
-		p = dearest
+		p = fallbackPrice
 	}
 	if _, said := own[model]; !said && provider == "bedrock" && !strings.HasPrefix(model, "global.") {
 		p = p.Times(regional)
