@@ -134,7 +134,7 @@ const leastTelling = 2
 func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	telling := map[string][]string{}
 	for _, c := range commits {
-		if found := tellingWords(c.Subject); len(found) >= leastTelling && telling[c.Subject] == nil {
+		if found := longWords(c.Subject); len(found) >= leastTelling && telling[c.Subject] == nil {
 			telling[c.Subject] = found
 			tasks = append(tasks, c.Subject)
 		}
@@ -150,8 +150,8 @@ func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	return tasks, ""
 }
 
-// tellingWords returns the words of a subject that have more than four characters and only letters, longest first.
-func tellingWords(subject string) (words []string) {
+// longWords returns the words of a subject that have more than four characters and only letters, longest first.
+func longWords(subject string) (words []string) {
 	for _, word := range strings.Fields(subject) {
 		if len(word) > 4 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) < 0 {
 			words = append(words, strings.ToLower(word))
