@@ -163,9 +163,9 @@ var (
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 )
 
-// heldBack names the agents' variables that hold a secret. The file that starts the daemon omits
+// secretVariables names the agents' variables that hold a secret. The file that starts the daemon omits
 // them, because others can read it.
-var heldBack = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
+var secretVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
 	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "OPENAI_API_KEY"}
 
 // daemonEnviron returns the environment variables that the daemon gets, and the names of those that
@@ -186,7 +186,7 @@ func daemonEnviron(s *app.Repo) (list []connect.Variable, left []string) {
 			list = append(list, connect.Variable{Name: name, Value: value})
 		}
 	}
-	for _, name := range append(slices.Clone(heldBack), s.Settings.Embed.APIKeyEnv) {
+	for _, name := range append(slices.Clone(secretVariables), s.Settings.Embed.APIKeyEnv) {
 		if name != "" && s.Getenv(name) != "" && !slices.Contains(left, name) {
 			left = append(left, name)
 		}
