@@ -5,9 +5,9 @@ import (
 
 	"agentflow/index/contents"
 	"agentflow/index/files"
+	"agentflow/index/question"
 	"agentflow/index/rank"
 	"agentflow/index/store"
-	"agentflow/internal/words"
 	"agentflow/memory"
 )
 
@@ -32,24 +32,10 @@ const (
 // instead of 0.927.
 const historyEntries = 2048
 
-// telling returns the terms that can name a file: all but short numbers.
-func telling(terms []rank.Term) (list []*rank.Term) {
-	for i := range terms {
-		if !words.IsShortNumber(terms[i].Text) {
-			list = append(list, &terms[i])
-		}
-	}
-	return list
-}
-
 // readWindow starts to read the newest entries while the search continues, and
 // returns a function that waits for the result.
-func (s *searcher) readWindow(terms []*rank.Term) func() *files.Window {
-	asked := make([]files.Word, len(terms))
-	for i, t := range terms {
-		asked[i] = files.Word{Text: t.Text, Stem: t.Hash}
-	}
-	s.task = files.NewQuery(s.Search.Query.Text, asked)
+func (s *searcher) readWindow(read *question.Question, known *contents.Found) func() *files.Window {
+	s.task = files.NewQuery(s.Search.Query.Text, read, s.worth(read, known))
 	blocks := s.view.History(historyEntries)
 	var window *files.Window
 	var err error
@@ -106,17 +92,44 @@ func agree(picked []*rank.Candidate, ranked *files.Ranked) {
 	}
 }
 
-// contents looks the query up in the files of the work tree and marks its terms
+// worth returns a function that weighs the words of a long task: by how few texts of memory and
+// files of the work tree hold them. A word that none holds is worth nothing.
+func (s *searcher) worth(read *question.Question, known *contents.Found) func(question.Word) float64 {
+	numbers := make(map[uint32]int, len(read.Words))
+	for _, w := range read.Words {
+		numbers[w.Stem] = 0
+	}
+	s.view.Count(numbers)
+	all := s.view.Chunks()
+	if known != nil {
+		all += known.Files
+		for i, w := range files.Words(read) {
+			numbers[w.Stem] += len(known.Terms[i].Held)
+		}
+	}
+	return func(w question.Word) float64 {
+		if numbers[w.Stem] == 0 {
+			return 0
+		}
+		return rank.IDF(all, numbers[w.Stem])
+	}
+}
+
+// contents looks the task up in the files of the work tree and marks the terms
 // that some file holds. On failure it reports the error to Options.Lacking and
 // the search continues without the contents.
-func (s *searcher) contents(terms []*rank.Term) *contents.Found {
+func (s *searcher) contents(read *question.Question, terms []rank.Term) *contents.Found {
 	if s.db.o.Contents == nil {
 		return nil
 	}
-	found, err := s.db.o.Contents(s.ctx, s.task.Hashes())
+	found, err := s.db.o.Contents(s.ctx, files.Asked(read))
 	if err == nil && found.Files > 0 {
-		for i, t := range found.Terms {
-			terms[i].Elsewhere = len(t.Held) > 0
+		held := map[uint32]bool{}
+		for i, w := range files.Words(read) {
+			held[w.Stem] = len(found.Terms[i].Held) > 0
+		}
+		for i := range terms {
+			terms[i].Elsewhere = held[terms[i].Hash]
 		}
 		return &found
 	}

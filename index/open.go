@@ -55,7 +55,7 @@ type Options struct {
 	Contents func(ctx context.Context, hashes []uint32) (contents.Found, error)
 	// Weights are the weights of the file model; the zero value means
 	// files.Default.
-	Weights files.Both
+	Weights files.Sets
 	// Files receives the ranked files of each search; may be nil. Programs that
 	// fit the weights set it.
 	Files func(*files.Ranked)
@@ -86,7 +86,7 @@ func (o Options) withDefaults() Options {
 	if o.Ranking == (Ranking{}) {
 		o.Ranking = DefaultRanking()
 	}
-	if o.Weights == (files.Both{}) {
+	if o.Weights == (files.Sets{}) {
 		o.Weights = files.Default()
 	}
 	if o.EmbedTimeout <= 0 {

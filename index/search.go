@@ -11,6 +11,7 @@ import (
 	"agentflow/index/dateparse"
 	"agentflow/index/files"
 	"agentflow/index/quantized"
+	"agentflow/index/question"
 	"agentflow/index/rank"
 	"agentflow/index/sources"
 	"agentflow/index/stems"
@@ -97,9 +98,9 @@ func (s *searcher) embed(ctx context.Context) {
 
 func (s *searcher) search(terms []rank.Term) (a Answer) {
 	chunks := lookUp(s.view, terms)
-	naming := telling(terms)
-	newest := s.readWindow(naming)
-	contents := s.contents(naming)
+	read := question.Read(s.Search.Query.Text)
+	contents := s.contents(read, terms)
+	newest := s.readWindow(read, contents)
 	terms = s.correct(terms)
 	for i := range terms {
 		terms[i].Elsewhere = terms[i].Elsewhere || s.Search.Query.Beside

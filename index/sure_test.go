@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"agentflow/index/files"
+	"agentflow/index/question"
 	"agentflow/index/rank"
 	"agentflow/memory"
 )
@@ -14,7 +15,7 @@ import (
 // shown. A document never counts as a file that the task asks for.
 func TestFilesNeedASureHit(t *testing.T) {
 	for evidence, want := range map[float64]bool{0.2: false, 1.2: true, 3: true} {
-		s := &searcher{task: files.NewQuery("x", nil), Search: rank.Search{
+		s := &searcher{task: files.NewQuery("x", &question.Question{}, nil), Search: rank.Search{
 			Ranking: rank.Default(), Query: memory.Query{Gate: true, Sure: true},
 			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: 3},
 		}}

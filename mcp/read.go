@@ -115,7 +115,7 @@ func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArgument
 	}
 	a := &answer{}
 	for _, f := range res.Files {
-		a.add(fmt.Sprintf("%s  %.0f %%  %s", quote.Path(f.Path), 100*f.Chance, quote.Text(f.Why)))
+		a.add(fmt.Sprintf("%s  %s  %.0f %%  %s", quote.Path(f.Path), f.Role, 100*f.Chance, quote.Text(f.Why)))
 	}
 	a.tell(res.Degraded)
 	return a.text("memory knows no files for this task"), nil

@@ -116,6 +116,9 @@ type Explain struct {
 // LikelyFile is a file that a task will likely touch.
 type LikelyFile struct {
 	Path string `json:"path"` // relative to the work tree's root, '/' separated
+	// Role is what the file is for: source, test, document, log (a change log), tool (a tool
+	// writes it) or other, such as settings.
+	Role string `json:"role"`
 	// Chance is the share that the file has in what the task will touch, 0 to 1,
 	// as the file model estimates it.
 	Chance float64 `json:"chance"`

@@ -3,13 +3,13 @@ package prompt
 import (
 	"cmp"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"agentflow/internal/roles"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
@@ -127,17 +127,18 @@ func filesIn(e *memory.Entry, missing []string, likely []memory.LikelyFile) stri
 	return listed(paths, likely)
 }
 
-// listed returns paths in brackets, likely ones first and tests and lists of changes last,
+// listed returns paths in brackets, likely ones first and tests and documents last,
 // and how many more there are.
 func listed(paths []string, likely []memory.LikelyFile) string {
 	place := func(name string) int {
 		if i := slices.IndexFunc(likely, func(f memory.LikelyFile) bool { return f.Path == name }); i >= 0 {
 			return i
 		}
-		if base := strings.ToLower(path.Base(name)); strings.Contains(base, "test") || strings.HasPrefix(base, "change") {
-			return len(likely) + 1
+		role := roles.Of(name)
+		if role == roles.Tool {
+			return len(likely) + int(roles.Describe)
 		}
-		return len(likely)
+		return len(likely) + int(role.Part())
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	var names []string

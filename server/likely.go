@@ -10,11 +10,11 @@ import (
 // Task requests the files that a task will touch.
 type Task struct {
 	Task    string `json:"task" doc:"the task, as it is put to an agent; at most 16384 bytes"`
-	Limit   int    `json:"limit,omitempty" doc:"at most this many files, 1 to 200; 10 when it is left out"`
+	Limit   int    `json:"limit,omitempty" doc:"at most this many files to change, tests and documents each, 1 to 200; 10 when it is left out"`
 	Explain bool   `json:"explain,omitempty" doc:"give every part of each score"`
 }
 
-// LikelyFiles lists the files of one task, the likeliest first.
+// LikelyFiles lists the files of one task: those to change, tests, documents, each the likeliest first.
 type LikelyFiles struct {
 	Files      []memory.LikelyFile `json:"files"`
 	Repository string              `json:"repository"`

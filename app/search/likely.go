@@ -7,13 +7,14 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/internal/roles"
 	"agentflow/memory"
 )
 
 // LikelyFilesRequest asks for the files that a task will probably touch.
 type LikelyFilesRequest struct {
 	Task    string
-	Limit   int  // at least 1
+	Limit   int  // most files to change, most tests and most documents; at least 1
 	Explain bool // keep the parts of each score
 }
 
@@ -27,7 +28,8 @@ type LikelyFilesResult struct {
 const leastChance = 0.005
 
 // LikelyFiles estimates which files a task will touch, from the files that earlier entries touched, from file names,
-// and from the contents of files if they are indexed. An empty result is not an error.
+// and from the contents of files if they are indexed. The files to change come first, then tests, then documents, each
+// likeliest first. An empty result is not an error.
 func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (res LikelyFilesResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
@@ -45,11 +47,15 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	found, err := GatherKnown(ctx, s, q, false)
 	s.Degraded("files", found.Degraded)
 	res.Files = app.Filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
+	slices.SortStableFunc(res.Files, func(a, b memory.LikelyFile) int { return partOf(a) - partOf(b) })
 	if !req.Explain {
 		DropParts(res.Files)
 	}
 	return res, err
 }
+
+// partOf returns the part that a file has in the work on a task: see roles.Part.
+func partOf(f memory.LikelyFile) int { return int(roles.Role(f.Role).Part()) }
 
 // DropParts removes the parts of the scores.
 func DropParts(files []memory.LikelyFile) {

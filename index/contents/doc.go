@@ -33,10 +33,11 @@ const MaxText = 120 << 10
 // minLetters is the minimum number of letters of an identifier.
 const minLetters = 3
 
-// Doc is the index of one file: two sorted lists of distinct hashes of stems.
+// Doc is the index of one file: sorted lists of distinct hashes.
 type Doc struct {
 	Held    []uint32 // stems of its identifiers and of their parts
 	Defined []uint32 // stems of the identifiers that it defines
+	Symbols []uint32 // the identifiers that it defines: see OfSymbol
 }
 
 // Of indexes the first MaxText bytes of a file. A file with a NUL is not text
@@ -62,16 +63,26 @@ func (r *Reader) Of(text []byte) Doc {
 		return Doc{}
 	}
 	var d Doc
-	defines := false
-	for word := range identifiers(text) {
+	next := -1 // the first word from here on is defined
+	for at, word := range identifiers(text) {
 		hashes := r.hashes(word)
 		d.Held = append(d.Held, hashes...)
+		end := at + len(word)
+		defines := next >= 0 && at >= next
 		if defines {
 			d.Defined = append(d.Defined, hashes...)
+			next = -1
 		}
-		defines = definers[string(word)]
+		if defines || isAssigned(text, at, end) {
+			d.Symbols = append(d.Symbols, OfSymbol(string(word)))
+		}
+		if definers[string(word)] {
+			next = end + afterReceiver(text[end:])
+		} else if next >= 0 && at >= next {
+			next = -1
+		}
 	}
-	return Doc{Held: distinct(d.Held), Defined: distinct(d.Defined)}
+	return Doc{Held: distinct(d.Held), Defined: distinct(d.Defined), Symbols: distinct(d.Symbols)}
 }
 
 // definers lists the keywords before a name that a file defines, in languages

@@ -33,6 +33,30 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// TestSymbols checks which identifiers a file defines, and that they are kept whole.
+func TestSymbols(t *testing.T) {
+	d := Of([]byte("func (t *Table) PutAll() {}\nLIMIT = 3\n  inner = 4\nif LIMIT == 3 {}\nclass _Private:\n  def half_life(self): pass\n"))
+	for name, want := range map[string]bool{"PutAll": true, "Put": false, "Table": false, "LIMIT": true, "inner": false, "Private": true, "half_life": true, "half": false} {
+		if slices.Contains(d.Symbols, OfSymbol(name)) != want {
+			t.Errorf("%s is defined: %v", name, !want)
+		}
+	}
+	if !slices.Contains(d.Defined, hash("putall")) || slices.Contains(d.Defined, hash("table")) {
+		t.Error("the receiver of a method is defined")
+	}
+}
+
+// TestNamesOfFiles checks that a file is found by its name and as a module.
+func TestNamesOfFiles(t *testing.T) {
+	table := NewTable()
+	table.Put("dask/array/core.py", Doc{})
+	table.Put("dask/array/__init__.py", Doc{})
+	found := table.Find([]uint32{OfBase("core.py"), OfModule("core"), OfModule("array"), OfBase("core")})
+	if len(found.Paths) != 2 || len(found.Terms[0].Held) != 1 || len(found.Terms[1].Held) != 1 || len(found.Terms[2].Held) != 1 || len(found.Terms[3].Held) != 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
 func TestOfBounds(t *testing.T) {
 	if d := Of([]byte("some text\x00")); len(d.Held) != 0 {
 		t.Error("a binary file holds something")

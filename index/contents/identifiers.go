@@ -10,9 +10,9 @@ import (
 // identifiers yields the words of a text that may be names in a program: a
 // letter or '_', then letters, digits and '_', with at least minLetters bytes
 // of letters and at most words.MaxWord bytes. It leaves out words that look
-// like data: see isData.
-func identifiers(text []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
+// like data: see isData. Each comes with its place in the text.
+func identifiers(text []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
 		for i := 0; i < len(text); {
 			if !isWord(text[i]) {
 				i++
@@ -22,8 +22,8 @@ func identifiers(text []byte) iter.Seq[[]byte] {
 			for end < len(text) && isWord(text[end]) {
 				end++
 			}
-			word := trim(text[i:end])
-			if i = end; isIdentifier(word) && !yield(word) {
+			from, to := trim(text, i, end)
+			if i = end; isIdentifier(text[from:to]) && !yield(from, text[from:to]) {
 				return
 			}
 		}
@@ -32,15 +32,15 @@ func identifiers(text []byte) iter.Seq[[]byte] {
 
 func isWord(c byte) bool { return c >= utf8.RuneSelf || words.IsWord(rune(c)) }
 
-// trim removes '_' from both ends.
-func trim(word []byte) []byte {
-	for len(word) > 0 && word[0] == '_' {
-		word = word[1:]
+// trim leaves out '_' at both ends of a word.
+func trim(text []byte, from, to int) (int, int) {
+	for from < to && text[from] == '_' {
+		from++
 	}
-	for len(word) > 0 && word[len(word)-1] == '_' {
-		word = word[:len(word)-1]
+	for from < to && text[to-1] == '_' {
+		to--
 	}
-	return word
+	return from, to
 }
 
 func isIdentifier(word []byte) bool {

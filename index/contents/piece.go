@@ -46,7 +46,7 @@ func markDefines(m uint64) bool { return m&1 != 0 }
 // stems do.
 func sumOf(d Doc) uint64 {
 	sum := fnv.New64a()
-	for _, list := range [][]uint32{d.Held, {uint32(len(d.Held))}, d.Defined} { //nolint:gosec // the bytes of a text bound it
+	for _, list := range [][]uint32{d.Held, {uint32(len(d.Held))}, d.Defined, {uint32(len(d.Defined))}, d.Symbols} { //nolint:gosec // the bytes of a text bound it
 		_ = binary.Write(sum, binary.LittleEndian, list)
 	}
 	return sum.Sum64()
@@ -60,6 +60,9 @@ func (p *piece) add(path string, d Doc, s seen) {
 			defined = defined[1:]
 		}
 		p.marks = append(p.marks, markOf(h, len(p.files), len(defined) > 0 && defined[0] == h))
+	}
+	for _, h := range d.exact(path) {
+		p.marks = append(p.marks, markOf(h, len(p.files), false))
 	}
 	p.files = append(p.files, known{path, len(d.Held), len(d.Defined), s})
 }

@@ -1,49 +1,10 @@
 package contents
 
-import (
-	"bytes"
-	"path"
-	"strings"
-
-	"agentflow/internal/words"
-)
+import "bytes"
 
 // Files that a tool wrote, or that were copied from another project, hold many
-// names and say nothing about a task. They are recognized only by the following
-// signs.
-
-// lockFiles lists files that package managers write.
-var lockFiles = words.Set(`bun.lock cargo.lock composer.lock flake.lock gemfile.lock go.sum mix.lock npm-shrinkwrap.json
-	package-lock.json pdm.lock pipfile.lock pnpm-lock.yaml podfile.lock poetry.lock pubspec.lock uv.lock yarn.lock`)
-
-// generatedEndings lists endings of the names of files that compilers and
-// packagers write.
-var generatedEndings = []string{".min.js", ".min.css", ".min.mjs", ".js.map", ".css.map", ".pb.go", "_pb2.py", ".svg"}
-
-// foreignFolders lists folders with copies of other projects' code.
-var foreignFolders = []string{"vendor", "node_modules", "bower_components"}
-
-// isForeign reports whether a file is left out because of its name: it is a
-// lock file, is generated, or is in a folder of other projects' code.
-func isForeign(file string) bool {
-	name := strings.ToLower(path.Base(file))
-	if lockFiles[name] {
-		return true
-	}
-	for _, ending := range generatedEndings {
-		if strings.HasSuffix(name, ending) {
-			return true
-		}
-	}
-	for folder := range strings.SplitSeq(path.Dir(file), "/") {
-		for _, foreign := range foreignFolders {
-			if folder == foreign {
-				return true
-			}
-		}
-	}
-	return false
-}
+// names and say nothing about a task. They are recognized only by their paths
+// (roles.IsForeign) and by the following signs.
 
 const (
 	signWithin  = 1 << 10 // bytes at the beginning of a file that may declare it generated

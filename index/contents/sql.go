@@ -18,7 +18,7 @@ import (
 
 // version changes with the tables, and with the stems that Of finds in a text.
 // A file of another version is replaced.
-const version = 1
+const version = 2
 
 // schema creates the tables. The catalog determines which rows the other tables
 // must have. The id of a bucket is the id of its piece, shifted by maxBits,

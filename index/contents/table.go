@@ -36,6 +36,7 @@ func (t *Table) Put(path string, d Doc) {
 	t.Remove(path)
 	t.docs[path] = d
 	note(t.held, d.Held, path)
+	note(t.held, d.exact(path), path)
 	note(t.defined, d.Defined, path)
 	t.sizes[0] += len(d.Held)
 	t.sizes[1] += len(d.Defined)
@@ -46,6 +47,7 @@ func (t *Table) Remove(path string) {
 	d := t.docs[path]
 	delete(t.docs, path)
 	forget(t.held, d.Held, path)
+	forget(t.held, d.exact(path), path)
 	forget(t.defined, d.Defined, path)
 	t.sizes[0] -= len(d.Held)
 	t.sizes[1] -= len(d.Defined)

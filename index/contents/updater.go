@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"agentflow/internal/roles"
 	"agentflow/internal/safefile"
 )
 
@@ -75,7 +76,7 @@ func (u *updater) compare(ctx context.Context, files []File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if f.Size > MaxFile || len(f.Path) > maxPath || isForeign(f.Path) || u.tree.Ignored != nil && u.tree.Ignored(f.Path) {
+		if f.Size > MaxFile || len(f.Path) > maxPath || roles.IsForeign(f.Path) || u.tree.Ignored != nil && u.tree.Ignored(f.Path) {
 			continue
 		}
 		if listed++; listed > MaxFiles {

@@ -201,9 +201,9 @@ func (w *writer) insert(ctx context.Context, p *piece) error {
 		return nil
 	}
 	w.last++
-	s := &stored{pieceRow{id: w.last, bits: p.bits(), files: len(p.files), held: len(p.marks)}, p.files}
+	s := &stored{pieceRow{id: w.last, bits: p.bits(), files: len(p.files)}, p.files}
 	for _, f := range p.files {
-		s.defined += f.defined
+		s.held, s.defined = s.held+f.held, s.defined+f.defined
 	}
 	if err := w.put(ctx, "names", s.id, p.nameBytes()); err != nil {
 		return err

@@ -113,7 +113,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add(NewBlock().Encode())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		b, err := ReadBlock(data)
-		w, windowErr := ReadWindow(NewQuery("x", []Word{{"x", 1}}), [][]byte{data}, 10)
+		w, windowErr := ReadWindow(task("x"), [][]byte{data}, 10)
 		if (err == nil) != (windowErr == nil) {
 			t.Fatalf("block: %v, window: %v", err, windowErr)
 		}

@@ -1,9 +1,10 @@
 package files
 
 import (
-	"path"
+	"slices"
 	"strings"
 
+	"agentflow/internal/roles"
 	"agentflow/memory"
 )
 
@@ -14,18 +15,7 @@ const documentChance = 0.5
 // inPassing reports whether a file is a document that is too unlikely for a task that
 // does not mention documents.
 func (q *Query) inPassing(f memory.LikelyFile) bool {
-	return f.Chance < documentChance && isDocument(f.Path) && !q.asksForDocuments()
-}
-
-// isDocument reports whether a file is written for readers: by its ending, among them those of
-// manual pages.
-func isDocument(name string) bool {
-	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".md", ".markdown", ".mdx", ".rst", ".adoc":
-		return true
-	default:
-		return len(ext) == 2 && ext[1] >= '1' && ext[1] <= '8' && strings.Count(path.Base(name), ".") == 1
-	}
+	return f.Chance < documentChance && roles.IsDocument(f.Path) && !q.asksForDocuments()
 }
 
 func (q *Query) asksForDocuments() bool {
@@ -36,4 +26,11 @@ func (q *Query) asksForDocuments() bool {
 		}
 	}
 	return false
+}
+
+// asksForTests reports whether the task mentions tests.
+func (q *Query) asksForTests() bool {
+	return slices.ContainsFunc(q.words, func(w word) bool {
+		return strings.HasPrefix(w.Text, "test") || strings.HasPrefix(w.Text, "spec") || w.Text == "coverage" || w.Text == "benchmark"
+	})
 }

@@ -31,6 +31,14 @@ var features = [...]feature{
 	{"scope", (*model).scope, false},
 	{"holds", (*model).holds, false},
 	{"defines", (*model).defines, false},
+	{"opening", (*model).opening, false},
+	{"symbols", (*model).symbols, false},
+	{"quoted", (*model).quoted, true},
+	{"traced", (*model).traced, true},
+	{"dotted", (*model).dotted, true},
+	{"heat", (*model).heat, true},
+	{"source", (*model).source, true},
+	{"test", (*model).test, true},
 }
 
 // relevance: the largest relevance/n^.15 of the entries found that name the file.
@@ -79,7 +87,11 @@ func (m *model) pathRarity() []float64 {
 			df[t.first()]++
 		}
 	}
-	return rarities(float64(len(m.paths)), df)
+	list := rarities(float64(len(m.paths)), df)
+	for i := range list {
+		list[i] *= m.query.words[i].weight
+	}
+	return list
 }
 
 func rarities(n float64, df []float64) []float64 {
@@ -117,14 +129,14 @@ func (m *model) titles() []float64 {
 	}
 	x := m.zero()
 	mean := max(total/float64(max(1, len(m.paths))), 1e-9)
-	for _, files := range counts {
+	for n, files := range counts {
 		df := 0.0
 		for _, tf := range files {
 			if tf > 0 {
 				df++
 			}
 		}
-		idf := rarity(float64(len(m.paths)), df)
+		idf := m.query.words[n].weight * rarity(float64(len(m.paths)), df)
 		for p, tf := range files {
 			if tf > 0 {
 				x[p] += idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*length[p]/mean))

@@ -1,32 +1,60 @@
 package files
 
-import "agentflow/index/contents"
+import (
+	"math"
+
+	"agentflow/index/contents"
+)
+
+func heldBy(t contents.Term) []int    { return t.Held }
+func definedBy(t contents.Term) []int { return t.Defined }
 
 // holds: BM25 (k1 1.2, b .75) of the task and the distinct stems of the
-// identifiers in the file. Each stem counts once.
+// identifiers in the file. Each stem counts once, by its weight.
 func (m *model) holds() []float64 {
-	if m.contents == nil {
-		return m.zero()
-	}
-	return m.inside(m.contents.Held, m.contents.MeanHeld, func(t contents.Term) []int { return t.Held })
+	return m.inside(func(h *holding) []float64 {
+		return h.bm25(m.query, h.Held, h.MeanHeld, heldBy, func(word) bool { return true })
+	})
 }
 
-// defines: the same with the names that it defines.
+// opening: the same of the words at the beginning of the task.
+func (m *model) opening() []float64 {
+	return m.inside(func(h *holding) []float64 {
+		return h.bm25(m.query, h.Held, h.MeanHeld, heldBy, func(w word) bool { return w.Opening })
+	})
+}
+
+// defines: the same as holds with the names that it defines.
 func (m *model) defines() []float64 {
-	if m.contents == nil {
-		return m.zero()
-	}
-	return m.inside(m.contents.Defined, m.contents.MeanDefined, func(t contents.Term) []int { return t.Defined })
+	return m.inside(func(h *holding) []float64 {
+		return h.bm25(m.query, h.Defined, h.MeanDefined, definedBy, func(word) bool { return true })
+	})
 }
 
-func (m *model) inside(length []int, mean float64, of func(contents.Term) []int) []float64 {
-	x := m.zero()
-	for _, t := range m.contents.Terms {
-		idf := rarity(float64(m.contents.Files), float64(len(of(t))))
-		for _, n := range of(t) {
-			if p := m.inFiles[n]; p >= 0 {
-				x[p] += idf * 2.2 / (1 + 1.2*(0.25+0.75*float64(length[n])/max(mean, 1e-9)))
+// symbols: Σ weight · ln(1 + N/n) over the identifiers of the task that the file defines, as n of N
+// files do.
+func (m *model) symbols() []float64 {
+	return m.inside(func(h *holding) []float64 {
+		x := make([]float64, len(h.Paths))
+		for i, t := range h.symbols {
+			idf := m.query.named.Symbols[i].Weight * math.Log(1+float64(h.Files)/float64(max(1, len(t.Held))))
+			for _, n := range t.Held {
+				x[n] += idf
 			}
+		}
+		return x
+	})
+}
+
+// inside spreads numbers of contents.Paths over the paths of the model.
+func (m *model) inside(of func(*holding) []float64) []float64 {
+	x := m.zero()
+	if m.contents == nil {
+		return x
+	}
+	for n, v := range of(m.contents) {
+		if p := m.contents.place[n]; p >= 0 {
+			x[p] = v
 		}
 	}
 	return x

@@ -3,8 +3,10 @@ package files
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"agentflow/index/contents"
+	"agentflow/internal/roles"
 )
 
 // Voter is an entry that a search found.
@@ -25,20 +27,21 @@ type model struct {
 	*Window
 	voters   []voter
 	votes    []float64 // of each path: see countVotes
-	contents *contents.Found
-	inFiles  []int32 // places of contents.Paths among the paths; -1: no entry names it
+	contents *holding  // nil: not known
+	exact    exact
 }
 
-// commonShare is the share of the entries, counted as at least
-// fewEntries, above which a path gives no information: a change log.
+// Shares of the entries, counted as at least fewEntries, above which a path gives no
+// information: most changes of a change log are in passing. Source code may be hot.
 const (
 	commonShare = 0.1
+	hotShare    = 0.6
 	fewEntries  = 50
 )
 
-// newModel returns a model. known describes the files' contents, or is nil.
-func newModel(w *Window, found []Voter, known *contents.Found) *model {
-	m := &model{Window: w, contents: known}
+// newModel returns a model. known describes the files' contents, or is nil. exists is as in Rank.
+func newModel(w *Window, found []Voter, known *contents.Found, exists func(string) bool) *model {
+	m := &model{Window: w}
 	for _, f := range found {
 		v := voter{relevance: f.Relevance, of: float64(max(1, len(f.Paths)))}
 		for _, name := range f.Paths {
@@ -46,22 +49,57 @@ func newModel(w *Window, found []Voter, known *contents.Found) *model {
 		}
 		m.voters = append(m.voters, v)
 	}
-	m.votes = m.countVotes()
 	if known != nil {
-		for _, name := range known.Paths {
-			place, ok := w.at[key(name)]
-			if !ok {
-				place = -1
-			}
-			m.inFiles = append(m.inFiles, place)
+		m.know(newHolding(w.query, known))
+	}
+	m.knowQuoted(exists)
+	m.votes = m.countVotes()
+	for i := range m.paths {
+		m.paths[i].role = roles.Of(string(m.paths[i].name))
+	}
+	m.exact = m.exactNames()
+	return m
+}
+
+// knowQuoted adds the files that the task names by their paths.
+func (m *model) knowQuoted(exists func(string) bool) {
+	for _, p := range m.query.named.Paths {
+		name := strings.Join(p.Parts, "/")
+		if _, known := m.at[key(name)]; !known && exists != nil && exists(name) {
+			m.Window.know(name)
 		}
 	}
-	return m
+}
+
+// know adds the files that their contents make candidates, and finds the places of the others.
+func (m *model) know(h *holding) {
+	m.contents = h
+	for _, n := range h.candidates(m.query) {
+		m.Window.know(h.Paths[n])
+	}
+	h.place = make([]int32, len(h.Paths))
+	for n, name := range h.Paths {
+		place, ok := m.at[key(name)]
+		if !ok {
+			place = -1
+		}
+		h.place[n] = place
+	}
 }
 
 // common reports whether too many entries name a path for it to give information.
 func (m *model) common(place int32) bool {
-	return float64(m.paths[place].touches) > commonShare*float64(max(len(m.entries), fewEntries))
+	if m.paths[place].role == roles.Source {
+		return m.touchedBy(place, hotShare)
+	}
+	return m.hot(place)
+}
+
+// hot reports whether so many entries name a path that it does not tell them apart.
+func (m *model) hot(place int32) bool { return m.touchedBy(place, commonShare) }
+
+func (m *model) touchedBy(place int32, share float64) bool {
+	return float64(m.paths[place].touches) > share*float64(max(len(m.entries), fewEntries))
 }
 
 // zero returns a zero for each path.

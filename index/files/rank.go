@@ -2,9 +2,12 @@ package files
 
 import (
 	"iter"
+	"maps"
 	"math"
+	"slices"
 
 	"agentflow/index/contents"
+	"agentflow/internal/roles"
 	"agentflow/memory"
 )
 
@@ -17,18 +20,16 @@ type Ranked struct {
 	exists func(string) bool
 	known  []int8  // by place, whether it exists: 1 yes, -1 no, 0 not asked yet
 	top    float64 // the best score
+	cool   float64 // the best score of a file that is not hot
 	all    float64 // see sum
 }
 
 // Rank scores the paths that the Window and the found entries name. contents
 // describes the files that contain the task's stems, or is nil. exists
 // reports whether a path still exists; nil means that all do.
-func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string) bool, both Both) *Ranked {
-	m := newModel(w, found, contents)
-	r := &Ranked{m: m, scores: m.zero(), weight: both.Without, exists: exists, known: make([]int8, len(m.paths))}
-	if contents != nil {
-		r.weight = both.With
-	}
+func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string) bool, sets Sets) *Ranked {
+	m := newModel(w, found, contents, exists)
+	r := &Ranked{m: m, scores: m.zero(), weight: sets.of(w.query, contents != nil), exists: exists, known: make([]int8, len(m.paths))}
 	for i, f := range features {
 		r.values[i] = f.of(m)
 		if !f.bounded {
@@ -41,8 +42,11 @@ func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string
 	for p := range r.scores { // sums in another order differ in the last digits
 		r.scores[p] = math.Round(r.scores[p]*1e9) / 1e9
 	}
-	for _, best := range r.best(1) {
-		r.top = r.scores[best]
+	best := r.best(maxHot)
+	for i, p := range slices.Backward(best) {
+		if r.top = r.scores[p]; i == len(best)-1 || !m.hot(p) {
+			r.cool = r.top
+		}
 	}
 	r.all = r.sum()
 	return r
@@ -65,6 +69,26 @@ func (r *Ranked) best(n int) (best []int32) {
 	return best
 }
 
+// bestOfEach returns the n best existing files of each part, best first.
+func (r *Ranked) bestOfEach(n int) (best []int32) {
+	left := map[roles.Part]int{roles.Change: n, roles.Check: n, roles.Describe: n}
+	for look := 8 * n; n > 0; look *= 8 {
+		places := r.m.largest(r.scores, look, math.Inf(-1))
+		best = best[:0]
+		room := maps.Clone(left)
+		for _, p := range places {
+			if part := r.m.paths[p].role.Part(); room[part] > 0 && r.isThere(p) {
+				room[part]--
+				best = append(best, p)
+			}
+		}
+		if len(best) == 3*n || len(places) < look {
+			break
+		}
+	}
+	return best
+}
+
 func (r *Ranked) isThere(place int32) bool {
 	if r.exists == nil {
 		return true
@@ -78,17 +102,20 @@ func (r *Ranked) isThere(place int32) bool {
 	return r.known[place] > 0
 }
 
+// maxHot is how many of the best files are searched for one that is not hot.
+const maxHot = 20
+
 // flat is how much less of a score divides a weight by e.
 const flat = 1.5
 
 // Weight returns the value of a path in an entry, 0 to 1: e^((score − best)/1.5), and
-// 0 for a path that is common, unknown or no longer exists.
+// 0 for a path that is hot, unknown or no longer exists. best is of the paths that are not hot.
 func (r *Ranked) Weight(path string) float64 {
 	p, ok := r.m.at[key(path)]
-	if !ok || r.m.common(p) {
+	if !ok || r.m.hot(p) {
 		return 0
 	}
-	weight := min(1, math.Exp((r.scores[p]-r.top)/flat))
+	weight := min(1, math.Exp((r.scores[p]-r.cool)/flat))
 	if weight >= askedFor && !r.isThere(p) {
 		return 0
 	}
@@ -117,11 +144,12 @@ func (r *Ranked) Likeliest() float64 {
 	return 1 / r.all
 }
 
-// Best returns the n best files that are there and not common, best first.
+// Best returns of the files that are there and not common the n best to change, the n best
+// tests and the n best documents, all together best first. So its first n are the n best of all.
 func (r *Ranked) Best(n int) []memory.LikelyFile {
 	list := []memory.LikelyFile{}
-	for _, p := range r.best(n) {
-		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Score: r.scores[p], Chance: math.Exp(r.scores[p]-r.top) / r.all, Parts: map[string]float64{}}
+	for _, p := range r.bestOfEach(n) {
+		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Role: string(r.m.paths[p].role), Score: r.scores[p], Chance: math.Exp(r.scores[p]-r.top) / r.all, Parts: map[string]float64{}}
 		parts := r.parts(p)
 		for i, part := range parts {
 			f.Parts[features[i].name] = part

@@ -2,22 +2,33 @@ package files
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
 	"agentflow/index/contents"
-	"agentflow/index/stems"
-	"agentflow/internal/words"
+	"agentflow/index/question"
 	"agentflow/memory"
 )
 
 // task returns the query of a text.
 func task(text string) *Query {
-	var list []Word
-	for _, t := range words.Tokenize(text) {
-		list = append(list, Word{t.Text, stems.Hash(words.Stem(t.Text))})
+	return NewQuery(text, question.Read(text), func(question.Word) float64 { return 1 })
+}
+
+// inFilesOf returns the contents of 900 files in which a task is looked up. Each line is a path and what
+// it has: words, words=, which it defines too, and symbols().
+func inFilesOf(task string, lines ...string) *contents.Found {
+	table := contents.NewTable()
+	for i := range 900 - len(lines) {
+		table.Put("filler/"+strconv.Itoa(i), contents.Doc{})
 	}
-	return NewQuery(text, list)
+	for _, line := range lines {
+		name, text, _ := strings.Cut(line, ": ")
+		table.Put(name, contents.Of([]byte(text)))
+	}
+	found := table.Find(Asked(question.Read(task)))
+	return &found
 }
 
 // history makes a Window of entries "title: path path", the newest last.
@@ -62,8 +73,8 @@ func value(t *testing.T, r *Ranked, feature, path string) float64 {
 // TestFeatures holds of each feature that it prefers the file that its formula
 // means.
 func TestFeatures(t *testing.T) {
-	known := &contents.Found{Files: 100, MeanHeld: 50, MeanDefined: 5, Paths: []string{"auth/good.go", "auth/long.go", "unknown.go"},
-		Held: []int{50, 500, 10}, Defined: []int{5, 5, 5}, Terms: []contents.Term{{Held: []int{0, 1, 2}, Defined: []int{0}}}}
+	long := strings.Repeat("lorem ipsum dolor sit amet consectetur ", 9)
+	inFiles := []string{"auth/good.go: func expired(); rest", "auth/long.go: calls expired() " + long, "new/good.go: func (t *Table) HalfLife() {}", "new/bad.go: HalfLife()"}
 	for _, c := range []struct {
 		feature, task string
 		entries       []string
@@ -82,14 +93,22 @@ func TestFeatures(t *testing.T) {
 		{"scope", "fix(parser): x", []string{"feat(parser): a -> good.go", "feat(web): b -> bad.go"}, nil, "good.go", "bad.go"},
 		{"holds", "expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
 		{"defines", "expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+		{"opening", "expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+		{"symbols", "slow HalfLife()", []string{"A -> new/bad.go"}, nil, "new/good.go", "new/bad.go"},
+		{"quoted", "see new/good.go", []string{"A -> new/bad.go"}, nil, "new/good.go", "new/bad.go"},
+		{"traced", "x\n\t/src/auth/good.go:12 +0x9\n\t/src/auth/long.go:3", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+		{"dotted", "auth.good.expired", []string{"A -> auth/good.go auth/long.go"}, nil, "auth/good.go", "auth/long.go"},
+		{"heat", "x", []string{"A -> good.go", "B -> good.go", "C -> bad.go"}, nil, "good.go", "bad.go"},
+		{"source", "x", []string{"A -> good.go bad.md"}, nil, "good.go", "bad.md"},
+		{"test", "x", []string{"A -> good_test.go bad.go"}, nil, "good_test.go", "bad.go"},
 	} {
 		q := task(c.task)
-		r := Rank(history(t, q, c.entries...), c.found, known, nil, Default())
+		r := Rank(history(t, q, c.entries...), c.found, inFilesOf(c.task, inFiles...), nil, Default())
 		if good, bad := value(t, r, c.feature, c.good), value(t, r, c.feature, c.bad); !(good > bad) {
 			t.Errorf("%s: %v for %s, %v for %s", c.feature, good, c.good, bad, c.bad)
 		}
 	}
-	if len(features) != 12 {
+	if len(features) != 20 {
 		t.Error("a feature has no case")
 	}
 }
@@ -137,10 +156,24 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestHot: source code that many entries touch is named, but does not tell entries apart.
+func TestHot(t *testing.T) {
+	q := task("flaky login")
+	entries := append(filler(60), "Login -> web/page.ts")
+	for range 20 {
+		entries = append(entries, "The flaky login -> auth/login.go")
+	}
+	r := Rank(history(t, q, entries...), nil, nil, nil, Default())
+	if best := r.Best(2); len(best) != 2 || best[0].Path != "auth/login.go" || r.Chance("auth/login.go") == 0 {
+		t.Errorf("%+v", best)
+	}
+	if r.Weight("auth/login.go") != 0 || r.Weight("web/page.ts") != 1 {
+		t.Errorf("weights %v, %v", r.Weight("auth/login.go"), r.Weight("web/page.ts"))
+	}
+}
+
 // TestWhy: the strongest reason for a file, in words of the task.
 func TestWhy(t *testing.T) {
-	known := &contents.Found{Files: 900, MeanHeld: 50, MeanDefined: 5, Paths: []string{"code.go", "guide.md"}, Held: []int{50, 50}, Defined: []int{5, 5},
-		Terms: []contents.Term{{}, {Held: []int{0, 1}, Defined: []int{0, 1}}}}
 	for _, c := range []struct {
 		task  string
 		lines []string
@@ -156,6 +189,7 @@ func TestWhy(t *testing.T) {
 		{"x", []string{"A -> a.go"}, nil, "a.go", ""},
 	} {
 		q := task(c.task)
+		known := inFilesOf(c.task, "code.go: func IsExpired()", "guide.md: type IsExpired")
 		r := Rank(history(t, q, append(filler(20), c.lines...)...), c.found, known, nil, Default())
 		for _, f := range r.Best(30) {
 			if f.Path == c.path && f.Why != c.want {
@@ -251,12 +285,13 @@ func TestWindow(t *testing.T) {
 
 // TestLongTask: no more stems count than a set has room for.
 func TestLongTask(t *testing.T) {
-	var list []Word
+	read := &question.Question{}
 	for i := range uint32(200) {
-		list = append(list, Word{Stem: i})
+		read.Words = append(read.Words, question.Word{Stem: i})
 	}
-	if q := NewQuery("x", list); len(q.Hashes()) != maxTerms {
-		t.Errorf("%d stems", len(q.Hashes()))
+	q := NewQuery("x", read, func(w question.Word) float64 { return float64(w.Stem % 100) })
+	if len(q.words) != maxTerms || q.words[0].Stem != 68 || q.words[maxTerms-1].Stem != 199 {
+		t.Errorf("%d stems: %v", len(q.words), q.words)
 	}
 }
 

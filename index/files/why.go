@@ -1,12 +1,14 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"path"
+	"slices"
 	"strings"
 
 	"agentflow/index/contents"
+	"agentflow/internal/roles"
 )
 
 // reason is one kind of why: the features that speak for it, and its words for a
@@ -19,7 +21,8 @@ type reason struct {
 // reasons lists the reasons for which a file may be shown. A fresh file, or one of a likely kind
 // or scope, is not shown for that reason only.
 var reasons = []reason{
-	{[]string{"holds", "defines"}, (*Ranked).whyInside},
+	{[]string{"quoted", "traced", "dotted"}, (*Ranked).whyExact},
+	{[]string{"holds", "opening", "defines", "symbols"}, (*Ranked).whyInside},
 	{[]string{"path", "base"}, (*Ranked).whyNamed},
 	{[]string{"relevance", "titles"}, (*Ranked).whySimilar},
 	{[]string{"together", "folder"}, (*Ranked).whyTogether},
@@ -48,44 +51,59 @@ func (r *Ranked) why(place int32, parts Weights) string {
 }
 
 // whyInside names the most telling word of the task that the file defines, or
-// else holds. It is a word of the task, not of the file.
+// else holds. It is a word of the task, not of the file. In a document "type" and "record"
+// precede words that it does not define.
 func (r *Ranked) whyInside(place int32) string {
 	known := r.m.contents
 	if known == nil {
 		return ""
 	}
-	defined := func(t contents.Term) []int { return t.Defined }
-	held := func(t contents.Term) []int { return t.Held }
-	if word := r.rarest(place, defined); word != "" && !isProse(r.m.paths[place].name) {
-		return "defines " + word
+	if r.m.paths[place].role != roles.Document {
+		if word := cmp.Or(r.symbol(place), r.rarest(place, definedBy)); word != "" {
+			return "defines " + word
+		}
 	}
-	if word := r.rarest(place, held); word != "" {
+	if word := r.rarest(place, heldBy); word != "" {
 		return "contains " + word
 	}
 	return ""
 }
 
-// isProse reports whether a file is text for people, in which "type" and "record" precede
-// words that they do not define.
-func isProse(name []byte) bool {
-	switch strings.ToLower(path.Ext(string(name))) {
-	case ".md", ".txt", ".rst", ".adoc", ".html":
-		return true
+// whyExact says how the task names a file.
+func (r *Ranked) whyExact(place int32) string {
+	switch x := r.m.exact; {
+	case x.traced[place] > 0:
+		return "in the stack trace"
+	case x.quoted[place] > 0:
+		return "named in the task"
+	case x.dotted[place] > 0:
+		return "a module that the task names"
 	}
-	return false
+	return ""
+}
+
+// symbol returns the identifier of the task that a file defines and the fewest others do.
+func (r *Ranked) symbol(place int32) string {
+	name, fewest := "", mostDefining+1
+	for i, t := range r.m.contents.symbols {
+		if len(t.Held) < fewest && slices.ContainsFunc(t.Held, func(n int) bool { return r.m.contents.place[n] == place }) {
+			name, fewest = r.m.query.named.Symbols[i].Text, len(t.Held)
+		}
+	}
+	return name
 }
 
 // rarest returns the word of the task that the fewest files have, of the words in this
 // file.
 func (r *Ranked) rarest(place int32, of func(contents.Term) []int) string {
 	word, fewest := "", math.MaxInt
-	for i, t := range r.m.contents.Terms {
+	for i, t := range r.m.contents.words {
 		files := of(t)
 		if len(files) >= fewest {
 			continue
 		}
 		for _, n := range files {
-			if r.m.inFiles[n] == place {
+			if r.m.contents.place[n] == place {
 				word, fewest = r.m.query.spelled(i), len(files)
 				break
 			}

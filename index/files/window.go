@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"agentflow/internal/roles"
 )
 
 // Window is the newest entries of memory as numbers, read for one query.
@@ -32,6 +34,7 @@ func (w *Window) pathsOf(e *entry) []int32 { return w.places[e.from:e.to] }
 // file is a path that entries name.
 type file struct {
 	name         []byte
+	role         roles.Role
 	kind, folder int32
 	words, named terms // of the query in the path, and in its base name
 	length, base int   // stems of the path, and of its base name

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"agentflow/memory"
@@ -38,9 +39,9 @@ type CochangeOptions struct {
 	// Progress is called, from several goroutines, after each of all queried commits. It may be
 	// nil.
 	Progress func(done, all int)
-	// Asked is called after each search with the targets. For one history the calls are
-	// sequential. It may be nil.
-	Asked func(history string, targets map[string]bool)
+	// Asked is called after each search with the targets, and with all paths that the commit
+	// touched. For one history the calls are sequential. It may be nil.
+	Asked func(history string, targets map[string]bool, paths []string)
 }
 
 func (o CochangeOptions) withDefaults() CochangeOptions {
@@ -55,7 +56,7 @@ func (o CochangeOptions) withDefaults() CochangeOptions {
 		o.Progress = func(int, int) {}
 	}
 	if o.Asked == nil {
-		o.Asked = func(string, map[string]bool) {}
+		o.Asked = func(string, map[string]bool, []string) {}
 	}
 	return o
 }
@@ -69,7 +70,8 @@ var ErrTooShort = fmt.Errorf("nothing to measure: it takes more than %d commits 
 //
 // Targets are the paths that the commit touched (both paths of a rename), except those that
 // more than a tenth of all earlier commits touched, and those that none touched. A commit
-// without a target is skipped.
+// without a target is skipped. The list of likely files is measured without those that more than
+// a tenth of the commits touched, too.
 func Cochange(ctx context.Context, histories []History, o CochangeOptions) ([]CochangeFigures, error) {
 	o = o.withDefaults()
 	all := 0
@@ -152,7 +154,7 @@ func (r *replayer) run(ctx context.Context, h History, tick func()) (CochangeFig
 			if err != nil {
 				return CochangeFigures{}, err
 			}
-			r.o.Asked(h.Name, targets)
+			r.o.Asked(h.Name, targets, c.paths())
 			f := scoreCochange(ranking, targets, r.counts.common, r.o.K)
 			f.Files = scoreList(files, targets)
 			shown.add(files, targets)
@@ -191,10 +193,12 @@ func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, file
 		return nil, nil, err
 	}
 	hits, files, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds,
-		Task: true, Files: listed})
+		Task: true, Files: 2 * listed})
 	if err != nil {
 		return nil, nil, err
 	}
+	files = slices.DeleteFunc(files, func(f memory.LikelyFile) bool { return r.counts.common(f.Path) })
+	files = files[:min(len(files), listed)]
 	ranking = make([][]string, len(hits))
 	for i, h := range hits {
 		ranking[i] = r.paths[h.EntryID]

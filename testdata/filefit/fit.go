@@ -20,17 +20,13 @@ const (
 	rate      = 0.02 // of a step (Adam, Kingma and Ba 2015)
 )
 
-// fit returns the weights that fit the tasks of all histories but one, each
-// history counting the same.
-func fit(tasks []task, without string, contents bool) files.Weights {
-	w := files.Default().With
-	if !contents {
-		w = files.Default().Without
-	}
+// fit returns the weights that fit some of the tasks, each history counting the
+// same. It begins with the weights w.
+func fit(tasks []task, w files.Weights, counts func(task) bool) files.Weights {
 	count := map[string]float64{}
 	var own []task
 	for _, t := range tasks {
-		if t.history != without && slices.ContainsFunc(t.files, func(c candidate) bool { return c.target }) {
+		if counts(t) && slices.ContainsFunc(t.files, func(c candidate) bool { return c.target }) {
 			count[t.history]++
 			own = append(own, t)
 		}

@@ -1,19 +1,25 @@
-// Command filefit fits the weights of the file model (index/files) to histories:
+// Command filefit fits the weights of the file model (index/files) to histories, and to issues:
 //
-//	go run ./testdata/filefit LOG.jsonl=GITDIR …
+//	go run ./testdata/filefit [-issues ISSUES.jsonl] LOG.jsonl=GITDIR … [OWNER/NAME=GITDIR …]
 //
 // Each LOG.jsonl is a history as 'agentflow eval cochange --log' reads it, and
 // GITDIR the git directory that holds its commits, where the contents of files
-// are read as they were before each of them. It prints the weights that fit all
-// histories, with contents and without, and how good they are: the figures of
-// each history with weights that were fitted to the others alone. All depends on
-// nothing but the histories.
+// are read as they were before each of them. The subjects of its commits are short
+// tasks. ISSUES.jsonl has an issue a line, {"repo": OWNER/NAME, "base": COMMIT,
+// "text": …, "files": […]}: long tasks, asked of the commits up to the base.
+//
+// It prints the weights that fit all histories, and all issues, with contents and
+// without, and how good they are: the figures of each history with weights that were
+// fitted to the others, and those of the issues of every second repository with weights
+// that were fitted to the other half. All depends on nothing but the histories and the issues.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"agentflow/index/files"
 	"agentflow/internal/eval"
@@ -21,7 +27,9 @@ import (
 )
 
 func main() {
-	if err := run(context.Background(), os.Args[1:]); err != nil {
+	issues := flag.String("issues", "", "fit to the issues in this file, too")
+	flag.Parse()
+	if err := run(context.Background(), *issues, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "filefit:", err)
 		os.Exit(1)
 	}
@@ -30,8 +38,16 @@ func main() {
 // corpus is what weights are fitted to.
 type corpus struct{ fitting.Corpus }
 
-func run(ctx context.Context, args []string) error {
-	read, err := fitting.Read(args)
+func run(ctx context.Context, issues string, args []string) error {
+	var logs, repositories []string
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); strings.HasSuffix(name, ".jsonl") {
+			logs = append(logs, arg)
+		} else {
+			repositories = append(repositories, arg)
+		}
+	}
+	read, err := fitting.Read(logs)
 	if err != nil {
 		return err
 	}
@@ -41,7 +57,10 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	return nil
+	if issues == "" {
+		return nil
+	}
+	return c.fitIssues(ctx, issues, repositories)
 }
 
 // fit prints the figures and the weights.
@@ -54,7 +73,7 @@ func (c corpus) fit(ctx context.Context, contents bool) error {
 	var all []eval.CochangeFigures
 	weights := map[string]files.Weights{}
 	for _, h := range c.Histories {
-		weights[h.Name] = fit(tasks, h.Name, contents)
+		weights[h.Name] = fit(tasks, start(contents, false), func(t task) bool { return t.history != h.Name })
 		figures, err := c.measure(ctx, h, contents, weights[h.Name])
 		if err != nil {
 			return err
@@ -64,11 +83,27 @@ func (c corpus) fit(ctx context.Context, contents bool) error {
 	}
 	show("mean", eval.MeanCochange(all))
 	curve(tasks, weights)
-	fmt.Println("weights fitted to all:")
-	for i, w := range fit(tasks, "", contents) {
-		fmt.Printf("  %-12s %.2f\n", files.Names()[i], w)
-	}
+	printWeights(fit(tasks, start(contents, false), func(task) bool { return true }))
 	return nil
+}
+
+// start returns the weights that a fit begins with.
+func start(contents, long bool) files.Weights {
+	both := files.Default().Short
+	if long {
+		both = files.Default().Long
+	}
+	if contents {
+		return both.With
+	}
+	return both.Without
+}
+
+func printWeights(w files.Weights) {
+	fmt.Println("weights fitted to all:")
+	for i, x := range w {
+		fmt.Printf("  %-12s %.2f\n", files.Names()[i], x)
+	}
 }
 
 func show(name string, f eval.CochangeFigures) {

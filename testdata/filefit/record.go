@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agentflow/index"
 	"agentflow/index/files"
@@ -20,6 +21,7 @@ type task struct {
 type candidate struct {
 	features files.Weights
 	target   bool
+	path     string
 }
 
 // record replays the histories, and returns all candidates of each commit.
@@ -29,10 +31,10 @@ func (c corpus) record(ctx context.Context, contents bool) ([]task, error) {
 		var last *files.Ranked
 		o := eval.CochangeOptions{
 			Open: c.opener(contents, index.Options{Files: func(r *files.Ranked) { last = r }}),
-			Asked: func(history string, targets map[string]bool) {
+			Asked: func(history string, _ map[string]bool, paths []string) {
 				t := task{history: history}
 				for path, x := range last.Candidates() {
-					t.files = append(t.files, candidate{x, targets[path]})
+					t.files = append(t.files, candidate{x, slices.Contains(paths, path), path})
 				}
 				tasks = append(tasks, t)
 			},
@@ -46,7 +48,7 @@ func (c corpus) record(ctx context.Context, contents bool) ([]task, error) {
 
 // measure returns the figures of a history with given weights.
 func (c corpus) measure(ctx context.Context, h eval.History, contents bool, w files.Weights) (eval.CochangeFigures, error) {
-	open := c.opener(contents, index.Options{Weights: files.Both{With: w, Without: w}})
+	open := c.opener(contents, index.Options{Weights: files.Same(w)})
 	list, err := eval.Cochange(ctx, []eval.History{h}, eval.CochangeOptions{Open: open})
 	if err != nil {
 		return eval.CochangeFigures{}, err

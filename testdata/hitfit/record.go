@@ -143,7 +143,7 @@ func (r *recorder) askHistory(ctx context.Context, h eval.History) error {
 	m := &replayed{recorder: r, history: h}
 	_, err := eval.Cochange(ctx, []eval.History{h}, eval.CochangeOptions{
 		Open: m.open,
-		Asked: func(_ string, targets map[string]bool) {
+		Asked: func(_ string, targets map[string]bool, _ []string) {
 			right := func(h memory.Hit) bool {
 				return slices.ContainsFunc(h.Commits, func(id string) bool {
 					return slices.ContainsFunc(touched[id], func(path string) bool { return targets[path] })

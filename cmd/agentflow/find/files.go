@@ -10,6 +10,7 @@ import (
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/cliflag"
 	"agentflow/internal/gctuning"
+	"agentflow/internal/roles"
 	"agentflow/memory"
 
 	"github.com/spf13/cobra"
@@ -18,13 +19,14 @@ import (
 // Files returns the command files.
 func Files(c *cli.Env) *cobra.Command {
 	req := search.LikelyFilesRequest{Limit: 10}
-	cmd := c.WithJSON("one JSON object: files, the likeliest first", &cobra.Command{
+	cmd := c.WithJSON("one JSON object: files", &cobra.Command{
 		Use:   "files [flags] TASK…",
 		Short: "Say which files a task will likely touch",
 		Long: `Files lists the files that a task will likely touch, each with its chance and with
-the strongest evidence: files of earlier runs and commits about similar tasks, files
-changed together with those, names in paths, and names in the files themselves. Runs
-and sessions are shown those that are sure enough, which are marked here.`,
+the strongest evidence: names in the task, files of earlier runs and commits about
+similar tasks, files changed together with those, names in paths, and names in the
+files themselves. Tests and documents follow the files to change. Runs and sessions
+are shown those that are sure enough, which are marked here.`,
 		Example: `  agentflow files "expire idle sessions"
   agentflow files --explain -n 3 "fix the flaky login test"`,
 		Args: cliflag.AtLeastOne("a task"),
@@ -35,26 +37,35 @@ and sessions are shown those that are sure enough, which are marked here.`,
 			return c.Result(err, res.LikelyFiles, func() { PrintFiles(c, res.Files, req.Explain) })
 		},
 	})
-	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many files")
+	cliflag.AtLeast(cmd, &req.Limit, "limit", "n", 1, "at most this many files to change, tests and documents each")
 	cmd.Flags().BoolVar(&req.Explain, "explain", false, "show what each feature gave to the score")
 	return cmd
 }
 
-// PrintFiles prints the likely files of a task, a line each.
+// PrintFiles prints the likely files of a task, a line each: those to change, tests, documents.
 func PrintFiles(c *cli.Env, files []memory.LikelyFile, explain bool) {
 	if len(files) == 0 {
 		c.Say("memory knows no files for this task")
 		c.Hint("it learns them from runs and sessions, and from git's history with 'agentflow backfill'")
 	}
+	last := roles.Change
 	for _, f := range files {
-		mark := " "
-		if f.Sure {
-			mark = "*"
+		if part := roles.Role(f.Role).Part(); part != last {
+			c.Printf("%s\n", c.Dim(part.String()))
+			last = part
 		}
-		c.Printf("%s %3.0f %%  %s  %s\n", mark, 100*f.Chance, c.Bold(cli.CleanLine(f.Path)), c.Dim(cli.CleanLine(f.Why)))
-		if explain {
-			c.Printf("          %s\n", c.Dim(scoreParts(f)))
-		}
+		printFile(c, f, explain)
+	}
+}
+
+func printFile(c *cli.Env, f memory.LikelyFile, explain bool) {
+	mark := " "
+	if f.Sure {
+		mark = "*"
+	}
+	c.Printf("%s %3.0f %%  %s  %s\n", mark, 100*f.Chance, c.Bold(cli.CleanLine(f.Path)), c.Dim(cli.CleanLine(f.Why)))
+	if explain {
+		c.Printf("          %s\n", c.Dim(scoreParts(f)))
 	}
 }
 

@@ -25,10 +25,13 @@ func Open(dir string) *Files {
 }
 
 // Before moves to the time before a commit, which must have a parent.
-func (f *Files) Before(ctx context.Context, commit string) error {
-	tree, err := history.Tree(ctx, f.dir, commit+"^")
+func (f *Files) Before(ctx context.Context, commit string) error { return f.At(ctx, commit+"^") }
+
+// At moves to the time just after a commit, which any name that git accepts may name.
+func (f *Files) At(ctx context.Context, commit string) error {
+	tree, err := history.Tree(ctx, f.dir, commit)
 	if err != nil {
-		return fmt.Errorf("going back to before %s: %w", commit, err)
+		return fmt.Errorf("going back to %s: %w", commit, err)
 	}
 	var missing []string
 	for _, id := range tree {
@@ -39,7 +42,7 @@ func (f *Files) Before(ctx context.Context, commit string) error {
 	}
 	err = history.Contents(ctx, f.dir, missing, func(id string, content []byte) { f.read[id] = f.docs.Of(content) })
 	if err != nil {
-		return fmt.Errorf("going back to before %s: %w", commit, err)
+		return fmt.Errorf("going back to %s: %w", commit, err)
 	}
 	for path, id := range tree {
 		if f.ids[path] != id {
@@ -54,6 +57,9 @@ func (f *Files) Before(ctx context.Context, commit string) error {
 	f.ids = tree
 	return nil
 }
+
+// Holds reports whether a file exists at the time.
+func (f *Files) Holds(path string) bool { return f.ids[path] != "" }
 
 // Find searches the files for stems.
 func (f *Files) Find(_ context.Context, hashes []uint32) (contents.Found, error) {
