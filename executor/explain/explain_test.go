@@ -61,6 +61,7 @@ func TestCommits(t *testing.T) {
 		"a commit with only trailers":      {[]string{long + rest + " They are small, so that people read them to their end and find their faults.", "Tag-of: x"}, "Done.", "Number the files. " + long + rest + " They are small, so that people read them to their end and find their faults."},
 		"labels of findings":               {[]string{"H1: Wrap the keys again\nM2: Clear the keys"}, "Done.", "Number the files. H1: Wrap the keys again. M2: Clear the keys."},
 		"code at the start of a line":      {[]string{"A failure of the check ended the loop. Now uses\n|| true to stay in it."}, "Done.", "A failure of the check ended the loop. Now uses || true to stay in it."},
+		"a comment within a sentence":      {[]string{"Files were joined with a\n<!-- Merged --> separator, so sections came twice. Merge them now."}, "Done.", "Files were joined with a <!-- Merged --> separator, so sections came twice. Merge them now."},
 		"a mark that is shown":             {[]string{"Bold text was shown with ** around it. It is now **bold**."}, "Done.", "Bold text was shown with ** around it. It is now bold."},
 		"none":                             {nil, "`counter.go` numbers files, because clocks jump.", "`counter.go` numbers files, because clocks jump."},
 	} {

@@ -14,7 +14,7 @@ func (r *reader) overtake() {
 	for _, d := range r.disputed {
 		if slices.ContainsFunc(r.list, func(s sentence) bool { return s.turn == d.turn && s.wrote }) {
 			r.drop(func(s sentence) bool {
-				return !s.asked && !s.commit && s.turn == d.turn-1 && share(d.terms, s.terms) >= 0.2 && share(s.terms, d.terms) >= 0.1
+				return !s.asked && !s.commit && s.turn == d.turn-1 && (s.step || share(d.terms, s.terms) >= 0.2 && share(s.terms, d.terms) >= 0.1)
 			})
 		}
 	}

@@ -20,7 +20,7 @@ type reader struct {
 
 // parse returns the sentences of messages that hold in the end.
 func parse(messages []Message, files []string) []sentence {
-	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote || m.Acted })}
+	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })}
 	for _, f := range files {
 		r.names = append(r.names, path.Base(f), strings.TrimSuffix(path.Base(f), path.Ext(f)))
 		r.tests = r.tests && strings.Contains(f, "test")

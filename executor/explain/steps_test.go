@@ -28,6 +28,9 @@ func TestSteps(t *testing.T) {
 		"a passing help": {[]Message{
 			acted("Let me add debug output to `open.go`."), acted("Let me remove the lock from `open.go`."),
 		}, "Remove the lock from `open.go`."},
+		"a plan written after talk": {[]Message{
+			final("Each mapping needs a search for its entity, because reviewers cannot replace it."), in(1, acted("Good. Let me write the plan.")),
+		}, "Each mapping needs a search for its entity, because reviewers cannot replace it."},
 		"one that names nothing": {[]Message{acted(found + " Let me fix the tests.")}, found + " Fix the tests."},
 		"one that names nothing before another": {[]Message{
 			acted("Let me fix it."), acted("Let me update the code."), acted("Let me drop the cache of names."),
@@ -67,6 +70,7 @@ func TestVerdict(t *testing.T) {
 // were written for it.
 func TestDisputed(t *testing.T) {
 	said := []Message{
+		acted("Let me extend the table of names."),
 		wrote(final("The test covers the ignored files of the repository, so that nobody breaks them.")),
 		in(1, asked("but the ignored files of the repository were covered before!")),
 		in(1, wrote(final("The test sets `core.excludesfile` to a file outside the tree now."))),

@@ -46,7 +46,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case fence != "":
-		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || strings.Contains(line, "━━━━") || line[0] == '>' || strings.HasPrefix(line, "<!--") || strings.HasPrefix(line, "→"):
+		case strings.Trim(line, "-=*_ ") == "" || strings.Contains(line, "────") || strings.Contains(line, "━━━━") || line[0] == '>' || strings.HasPrefix(line, "<!--") && (!open || strings.HasSuffix(line, "-->")) || strings.HasPrefix(line, "→"):
 			open = false
 		case row:
 			if rows++; rows == 1 {
