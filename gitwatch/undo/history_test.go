@@ -23,7 +23,7 @@ func TestUndoOfAnOrphan(t *testing.T) {
 	plan, err := New(t.Context(), l.Open(), l.request)
 	gittest.Must(t, err)
 	defer plan.Close()
-	if len(plan.Refused) != 1 || !strings.Contains(plan.Refused[0].Why, "begins a history of its own") {
+	if len(plan.Refused) != 1 || !strings.Contains(plan.Refused[0].Why, "begins a separate history") {
 		t.Errorf("refused: %v", plan.Refused)
 	}
 	gittest.Want(t, "hint", plan.Hint, "'git switch main' goes back to the history where the run began")
