@@ -20,10 +20,10 @@ import (
 
 // connector finds and changes the agents' settings.
 type connector struct {
-	*app.Operation
-	dirs   config.Dirs
-	home   connect.Home
-	redact *redact.Redactor
+	Operation *app.Operation
+	dirs      config.Dirs
+	home      connect.Home
+	redact    *redact.Redactor
 }
 
 func newConnector(o *app.Operation) (*connector, error) {
@@ -74,7 +74,7 @@ func sameProgram(a, b string) bool {
 // installed returns the path of an agent's program, on PATH or in the folders that installers use.
 // It returns the empty string if there is none.
 func (c *connector) installed(agent string) string {
-	dirs := filepath.SplitList(c.Getenv("PATH"))
+	dirs := filepath.SplitList(c.Operation.Getenv("PATH"))
 	for _, usual := range []string{".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin", ".volta/bin"} {
 		dirs = append(dirs, filepath.Join(c.dirs.Home, filepath.FromSlash(usual)))
 	}

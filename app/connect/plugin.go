@@ -193,7 +193,7 @@ func writePlugin(dir string, files []kept.ConnectEdit) error {
 }
 
 func (c *connector) runClaude(ctx context.Context, claude string, args []string) error {
-	out, err := OutputOf(ctx, pluginTime, c.Environ, claude, args...)
+	out, err := OutputOf(ctx, pluginTime, c.Operation.Environ, claude, args...)
 	if err == nil {
 		return nil
 	}

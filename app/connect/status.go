@@ -43,7 +43,7 @@ func ConnectStatus(ctx context.Context, m *app.Memory) (result ConnectStatusResu
 // connection returns how an agent is connected now.
 func (c *connector) connection(agent string) api.Connection {
 	if _, err := kept.ReadKept(c.dirs.State, agent); err != nil {
-		c.Warn("%v", err)
+		c.Operation.Warn("%v", err)
 	}
 	out := api.Connection{Agent: agent, Installed: c.installed(agent), Way: c.wayOf(agent), State: "not connected", Files: []string{}}
 	if out.Way == "" {
@@ -146,7 +146,7 @@ func (c *connector) stateOf(program string, complete bool) string {
 	switch {
 	case program != "" && err != nil:
 		return "missing"
-	case program != "" && !sameProgram(program, c.Program):
+	case program != "" && !sameProgram(program, c.Operation.Program):
 		return "other"
 	case !complete:
 		return "partly"

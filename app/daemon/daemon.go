@@ -62,7 +62,7 @@ func Daemon(ctx context.Context, m *app.Memory, req DaemonRequest) (result run.D
 
 // daemon is a running daemon with one state of the settings.
 type daemon struct {
-	*jobRunner
+	Runner  *jobRunner
 	watched *app.Repo
 	lock    *upkeep.WatchLock
 	Loop    *schedule.Loop
@@ -87,7 +87,7 @@ func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req Dae
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{jobRunner: r, watched: s, lock: lock, request: req, seen: app.SettingsState(s)}
+	d := &daemon{Runner: r, watched: s, lock: lock, request: req, seen: app.SettingsState(s)}
 	d.Loop = &schedule.Loop{Jobs: jobs, Store: r.Store, Run: d.Job, Now: time.Now,
 		Trouble: func(err error) { d.tell("", err) }}
 	return d, nil
@@ -98,7 +98,7 @@ func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req Dae
 func (d *daemon) serve(ctx context.Context) error {
 	ctx, end := context.WithCancel(ctx)
 	if len(d.Loop.Jobs) > 0 {
-		d.Say("runs %s; 'agentflow schedule next' says when", plural.Count(len(d.Loop.Jobs), "schedule"))
+		d.Runner.Say("runs %s; 'agentflow schedule next' says when", plural.Count(len(d.Loop.Jobs), "schedule"))
 	}
 	var jobs sync.WaitGroup // they continue when the settings change
 	var err error
@@ -109,7 +109,7 @@ func (d *daemon) serve(ctx context.Context) error {
 		d.Loop.Run = func(_ context.Context, job schedule.Job) { run(ctx, job) }
 		jobs.Go(func() { d.Loop.Until(unchanged) })
 		jobs.Go(func() { d.extractPasses(unchanged) })
-		jobs.Go(func() { share.SyncPasses(unchanged, d.jobRunner.Repo) })
+		jobs.Go(func() { share.SyncPasses(unchanged, d.Runner.Repo) })
 		var look sync.WaitGroup
 		look.Go(func() {
 			if next = d.renewed(unchanged); next != nil {
@@ -127,8 +127,8 @@ func (d *daemon) serve(ctx context.Context) error {
 }
 
 func (d *daemon) once(ctx context.Context) error {
-	_, err := upkeep.MakeIndex(ctx, d.jobRunner.Repo, false)
-	d.tell("", extract.ExtractPending(ctx, d.jobRunner.Repo))
+	_, err := upkeep.MakeIndex(ctx, d.Runner.Repo, false)
+	d.tell("", extract.ExtractPending(ctx, d.Runner.Repo))
 	d.Loop.Once(ctx)
 	if d.failed > 0 {
 		err = errors.Join(err, fmt.Errorf("running due jobs: %s failed", plural.Count(d.failed, "job")))
@@ -138,7 +138,7 @@ func (d *daemon) once(ctx context.Context) error {
 
 // Job runs a job that is due. No error in it ends the daemon.
 func (d *daemon) Job(ctx context.Context, job schedule.Job) {
-	c, err := findSchedule(d.jobRunner.Repo, job.Name)
+	c, err := findSchedule(d.Runner.Repo, job.Name)
 	if err == nil {
 		err = d.lock.Check()
 	}
@@ -146,13 +146,13 @@ func (d *daemon) Job(ctx context.Context, job schedule.Job) {
 		d.tell(job.Name, err)
 		return
 	}
-	d.Say("%s: %s begins", c.Name, c.What())
-	report, err := d.run(ctx, c)
+	d.Runner.Say("%s: %s begins", c.Name, c.What())
+	report, err := d.Runner.run(ctx, c)
 	var held *filelock.HeldError
 	if errors.As(err, &held) {
 		now := time.Now()
 		report.Outcome = schedule.Outcome{Started: now, Ended: now, Result: schedule.Skipped, Reason: "another process runs it: " + held.Holder.String()}
-		err = d.Store.Note(context.WithoutCancel(ctx), c.Name, report.Outcome)
+		err = d.Runner.Store.Note(context.WithoutCancel(ctx), c.Name, report.Outcome)
 	}
 	d.ended(ctx, c, report)
 	d.tell(job.Name, err)
@@ -165,16 +165,16 @@ func (d *daemon) ended(ctx context.Context, c config.Schedule, report jobReport)
 	defer d.mu.Unlock()
 	switch report.Result {
 	case schedule.OK, schedule.Skipped:
-		d.Say("%s: %s", c.Name, jobOutcome(report.Outcome))
+		d.Runner.Say("%s: %s", c.Name, jobOutcome(report.Outcome))
 	default:
 		d.failed++
-		d.Warn("%s: %s", c.Name, jobOutcome(report.Outcome))
+		d.Runner.Warn("%s: %s", c.Name, jobOutcome(report.Outcome))
 		for _, line := range report.hints {
-			d.Hint("%s", line)
+			d.Runner.Hint("%s", line)
 		}
 	}
 	if c.Task == "" && report.Result != schedule.Skipped {
-		run.Finished(ctx, d.jobRunner.Repo, run.Finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, d.request.OnFinish)
+		run.Finished(ctx, d.Runner.Repo, run.Finish{Job: c.Name, Outcome: string(report.Result), Summary: report.Reason}, d.request.OnFinish)
 	}
 }
 
@@ -190,7 +190,7 @@ func (d *daemon) tell(job string, err error) {
 	if job != "" {
 		what = job + ": " + what
 	}
-	d.Degraded("schedule", []string{what})
+	d.Runner.Degraded("schedule", []string{what})
 }
 
 const settingsEvery = 2 * time.Second
@@ -199,7 +199,7 @@ const settingsEvery = 2 * time.Second
 // when ctx ends. It warns of settings that cannot be used, and waits for the next change.
 func (d *daemon) renewed(ctx context.Context) *daemon {
 	for range app.Ticks(ctx, settingsEvery) {
-		seen := app.SettingsState(d.jobRunner.Repo)
+		seen := app.SettingsState(d.Runner.Repo)
 		if seen == d.seen {
 			continue
 		}
@@ -209,7 +209,7 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 			continue // the watch ends as well
 		}
 		if err == nil {
-			next.Say("took up the changed settings: %s", plural.Count(len(next.Loop.Jobs), "schedule"))
+			next.Runner.Say("took up the changed settings: %s", plural.Count(len(next.Loop.Jobs), "schedule"))
 			return next
 		}
 		d.tell("", fmt.Errorf("the changed settings cannot be used, those before them stay: %w", err))
@@ -220,16 +220,16 @@ func (d *daemon) renewed(ctx context.Context) *daemon {
 // withNewSettings returns a daemon with the current settings. Running jobs continue, and tasks of
 // the new daemon wait for them.
 func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
-	settings, err := d.LoadOn(d.Place, d.Dirs)
+	settings, err := d.Runner.LoadOn(d.Runner.Place, d.Runner.Dirs)
 	if err != nil {
 		return nil, err
 	}
 	if err := d.request.overlay(settings); err != nil {
 		return nil, err
 	}
-	renewed := *d.Operation // so the daemon warns again of an embedder that does not answer
+	renewed := *d.Runner.Operation // so the daemon warns again of an embedder that does not answer
 	renewed.Notices = nil
-	watched, err := renewed.Assemble(ctx, d.Place, d.Dirs, settings)
+	watched, err := renewed.Assemble(ctx, d.Runner.Place, d.Runner.Dirs, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -237,6 +237,6 @@ func (d *daemon) withNewSettings(ctx context.Context) (*daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.tasks, next.seen = d.tasks, d.seen
+	next.Runner.tasks, next.seen = d.Runner.tasks, d.seen
 	return next, nil
 }

@@ -110,7 +110,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 		t.Fatal(err)
 	}
 	h.daemon.Loop.Run = h.job
-	h.daemon.Now, h.daemon.Loop.Now, h.daemon.Loop.After = h.clock.Now, h.clock.Now, h.clock.After
+	h.daemon.Runner.Now, h.daemon.Loop.Now, h.daemon.Loop.After = h.clock.Now, h.clock.Now, h.clock.After
 	h.start()
 	t.Cleanup(func() {
 		h.end()
@@ -162,7 +162,7 @@ func (h *house) ended(name string, n int) []schedule.Outcome {
 	h.T.Helper()
 	var history []schedule.Outcome
 	labtest.Await(h.T, "the end of "+name, func() bool {
-		state, err := h.daemon.Store.Read()
+		state, err := h.daemon.Runner.Store.Read()
 		if err != nil {
 			h.T.Fatal(err)
 		}
@@ -303,7 +303,7 @@ job = "index"
 	if beside := h.ended("beside", 1); beside[0].Result != schedule.OK {
 		t.Errorf("%+v\n%s", beside[0], h.said)
 	}
-	if begun, err := h.daemon.Store.Running("second"); begun || err != nil {
+	if begun, err := h.daemon.Runner.Store.Running("second"); begun || err != nil {
 		t.Errorf("the second task begins beside the first (%v)", err)
 	}
 	h.Write("../go", "")

@@ -9,7 +9,7 @@ import (
 
 func (d *daemon) extractPasses(ctx context.Context) {
 	pass := func() {
-		if err := appextract.ExtractPending(ctx, d.jobRunner.Repo); ctx.Err() == nil {
+		if err := appextract.ExtractPending(ctx, d.Runner.Repo); ctx.Err() == nil {
 			d.tell("", err)
 		}
 	}

@@ -62,7 +62,7 @@ func watchIndex(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock) error 
 	u.Completer = upkeep.NewCompleter(u.Complete, func(err error) { u.Notice(err.Error()) }, func() {
 		u.Mu.Lock()
 		defer u.Mu.Unlock()
-		u.Say("no vector is missing any more")
+		u.Repo.Say("no vector is missing any more")
 	})
 	var beside sync.WaitGroup
 	beside.Go(func() { u.Completer.Run(ctx) })

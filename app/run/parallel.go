@@ -73,7 +73,7 @@ func RunTasks(ctx context.Context, m *app.Memory, req RunTasksRequest) (res RunT
 
 // batch runs several tasks, a limited number at a time.
 type batch struct {
-	*runner
+	runner  *runner
 	all     RunTasksRequest
 	started time.Time
 
@@ -90,14 +90,14 @@ func newBatch(r *runner, req RunTasksRequest) *batch {
 	b := &batch{runner: r, all: req, started: time.Now(), results: make([]TaskResult, len(req.Tasks)), reported: map[string]bool{}}
 	b.freed = sync.NewCond(&b.mu)
 	name := r.exec.Agent.Name()
-	_, named := r.Settings.Agents[name]
+	_, named := r.Repo.Settings.Agents[name]
 	capped := name == "claude" && !named
 	b.budget = budget{total: req.MaxTotalCost, each: r.exec.MaxCostUSD, capped: capped, waiting: len(req.Tasks)}
 	switch {
 	case req.MaxTotalCost > 0 && capped:
-		b.Say("the first run may cost $%.2f; later runs share the rest", b.budget.share())
+		b.runner.Repo.Say("the first run may cost $%.2f; later runs share the rest", b.budget.share())
 	case req.MaxTotalCost > 0:
-		b.Say("agent %s has no spend cap: runs in progress are not ended when $%.2f are reached", name, req.MaxTotalCost)
+		b.runner.Repo.Say("agent %s has no spend cap: runs in progress are not ended when $%.2f are reached", name, req.MaxTotalCost)
 	}
 	return b
 }
@@ -148,12 +148,12 @@ func (b *batch) one(ctx context.Context, n int, limit float64) TaskResult {
 		r.req.Output = b.all.Outputs(n)
 	}
 	title := memory.Title(r.req.Task)
-	r.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Title: title, Doing: "making its work tree", Line: title}})
+	r.Repo.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Title: title, Doing: "making its work tree", Line: title}})
 	tree, err := worktree.MakeWorktree(ctx, r.Repo, r.req.Worktree, r.req.Task)
 	if err != nil {
 		return TaskResult{Err: err}
 	}
-	r.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Line: "branch " + tree.Branch}})
+	r.Repo.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Line: "branch " + tree.Branch}})
 	deps := r.deps(ctx)
 	tree.Enter(ctx, &deps, &r.exec)
 	rec, err := r.execute(ctx, deps, r.exec, n)
@@ -171,7 +171,7 @@ func (b *batch) end(n int, limit float64, t TaskResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.results[n] = t
-	b.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Result: &t.RunResult, Err: t.Err}})
+	b.runner.Repo.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: n, Result: &t.RunResult, Err: t.Err}})
 	b.budget.settle(limit, Billed(&t.Run, limit))
 	b.freed.Broadcast()
 }
@@ -207,7 +207,7 @@ func (b *batch) result() RunTasksResult {
 			t.Err = b.unbegun()
 		}
 		if t.Err != nil {
-			t.Run = api.NewRun(memory.Entry{Kind: memory.KindRun, Agent: b.exec.Agent.Name(), Time: b.started, Task: b.Redact.Text(b.all.Tasks[n]),
+			t.Run = api.NewRun(memory.Entry{Kind: memory.KindRun, Agent: b.runner.exec.Agent.Name(), Time: b.started, Task: b.runner.Repo.Redact.Text(b.all.Tasks[n]),
 				Errors: []string{t.Err.Error()}, Result: &memory.Result{Outcome: memory.OutcomeNotStarted}}, "")
 		}
 	}

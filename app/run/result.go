@@ -26,9 +26,9 @@ func (r *runner) result(rec executor.Record, tree *app.WorktreeLeft) app.RunResu
 	if tree != nil {
 		res.Run.WorktreePath = tree.Path
 	}
-	res.Unchanged = r.CommonDir != "" && leftNothing(run)
+	res.Unchanged = r.Repo.CommonDir != "" && leftNothing(run)
 	if rec.MemoryPath != "" {
-		res.MemoryFile = r.Shown(rec.MemoryPath)
+		res.MemoryFile = r.Repo.Shown(rec.MemoryPath)
 	}
 	if res.NotRecorded && !app.IsPending(rec.RecordError) {
 		res.Lost = string(markdown.FormatV2(rec.Entry))

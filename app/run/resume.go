@@ -106,13 +106,13 @@ func goneError(ctx context.Context, s *app.Repo, e *memory.Entry, tree string) e
 // runThere runs the agent in the folder of an earlier run.
 func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor.Request) (executor.Record, *app.WorktreeLeft, error) {
 	before := r.before
-	elsewhere := before.tree != r.Worktree
+	elsewhere := before.tree != r.Repo.Worktree
 	deps.WorkTree, deps.Dir = before.tree, before.dir
 	if elsewhere {
 		deps.Work, deps.MainTree = app.WorkspaceAt(ctx, r.Repo, before.tree, false), false
 	}
-	if !worktree.SamePath(r.Dir, before.dir) {
-		r.Say("working in %s", before.dir)
+	if !worktree.SamePath(r.Repo.Dir, before.dir) {
+		r.Repo.Say("working in %s", before.dir)
 		deps.Env = worktree.EnvIn(deps.Env, before.dir)
 	}
 	rec, err := r.execute(ctx, deps, exec, 0)

@@ -144,14 +144,14 @@ func Prompts(ctx context.Context, m *app.Memory, req RunRequest, tasks ...string
 	for _, task := range tasks {
 		r.exec.Task = task
 		p := executor.Prepare(ctx, r.deps(ctx), r.exec)
-		r.Degraded("run", p.Degraded)
+		r.Repo.Degraded("run", p.Degraded)
 		res.Prompts = append(res.Prompts, p.Prompt)
 	}
 	return res, nil
 }
 
 type runner struct {
-	*app.Repo
+	Repo   *app.Repo
 	req    RunRequest
 	exec   executor.Request // of each run; with several tasks, its task, id and limit differ
 	before *earlierRun      // the run with the agent session to continue; nil: none
@@ -234,14 +234,14 @@ type TaskSetting struct {
 const maxEarlier = 5
 
 func (r *runner) taskSetting(ctx context.Context) TaskSetting {
-	t := TaskSetting{Agent: cmp.Or(r.req.Agent, r.Settings.Agent), Folder: r.Dir}
-	for _, file := range []string{r.Dirs.ConfigFile(), r.ConfigFile()} {
+	t := TaskSetting{Agent: cmp.Or(r.req.Agent, r.Repo.Settings.Agent), Folder: r.Repo.Dir}
+	for _, file := range []string{r.Repo.Dirs.ConfigFile(), r.Repo.ConfigFile()} {
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-			t.Settings = append(t.Settings, r.Shown(file))
+			t.Settings = append(t.Settings, r.Repo.Shown(file))
 		}
 	}
 	t.Branch, _ = app.Branch(ctx, r.Repo)
-	if r.Store == nil {
+	if r.Repo.Store == nil {
 		return t
 	}
 	for _, b := range Newest(r.Repo, maxEarlier, func(e *memory.Entry) bool { return e.Kind.ByAgent() && e.Branch == t.Branch }) {
@@ -270,17 +270,17 @@ func (r *runner) findTask(ctx context.Context) (err error) {
 
 // makeMemory creates the memory if there is none. It is called after all checks that could refuse a run.
 func (r *runner) makeMemory(ctx context.Context) {
-	if r.Store == nil {
+	if r.Repo.Store == nil {
 		return
 	}
-	if fresh := !r.HasMemory(); !r.req.NoRecord {
-		if err := r.Store.Folder.Prepare(); err != nil {
-			r.Degraded("run", []string{err.Error()})
+	if fresh := !r.Repo.HasMemory(); !r.req.NoRecord {
+		if err := r.Repo.Store.Folder.Prepare(); err != nil {
+			r.Repo.Degraded("run", []string{err.Error()})
 		} else if fresh {
-			r.Say("made a private memory in %s (git ignores it)", r.Shown(r.Root))
+			r.Repo.Say("made a private memory in %s (git ignores it)", r.Repo.Shown(r.Repo.Root))
 		}
 	}
-	r.Topics.Recover(ctx, r.Repo)
+	r.Repo.Topics.Recover(ctx, r.Repo)
 }
 
 // run runs the agent in the current folder, in a new working tree if the request asks for one, or in the folder of an
@@ -298,7 +298,7 @@ func (r *runner) run(ctx context.Context) (executor.Record, *app.WorktreeLeft, e
 	if err != nil {
 		return executor.Record{}, nil, err
 	}
-	r.Say("working in %s on branch %s", tree.Path, tree.Branch)
+	r.Repo.Say("working in %s on branch %s", tree.Path, tree.Branch)
 	worktree.TellUncommitted(ctx, r.Repo)
 	tree.Enter(ctx, &deps, &exec)
 	rec, err := r.execute(ctx, deps, exec, 0)
@@ -309,16 +309,16 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	state := progress.New(exec.Agent.Name(), deps.WorkTree)
 	deps.Sink = func(ev agent.Event) {
 		state.Add(ev)
-		r.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{
+		r.Repo.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{
 			Task: task, Doing: state.Doing(), Turns: state.Turns, CostUSD: state.CostUSD, Line: state.Plain(ev), Said: deps.Plain(state.Prose(ev)),
 		}})
 	}
 	deps.Prepared = func(p executor.Prepared) {
 		if line := givenLine(p); line != "" {
-			r.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: task, Given: line}})
+			r.Repo.Tell(app.Event{Kind: app.EventRun, Run: &app.RunEvent{Task: task, Given: line}})
 		}
 	}
-	if r.Store != nil && deps.WorkTree == r.Worktree {
+	if r.Repo.Store != nil && deps.WorkTree == r.Repo.Worktree {
 		var end func()
 		deps.Sink, end = upkeep.BesideAgent(ctx, r.Repo, deps.Sink)
 		defer end()
@@ -327,7 +327,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()
 	if err == nil {
-		r.Degraded("extract", appextract.ExtractAfter(ctx, r.Repo, &rec))
+		r.Repo.Degraded("extract", appextract.ExtractAfter(ctx, r.Repo, &rec))
 	}
 	return rec, err
 }
@@ -365,7 +365,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 
 // Execution builds the executor request, except the task. before is the run to continue; nil: none.
 func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
-	c := r.Settings
+	c := r.Repo.Settings
 	exec := executor.Request{
 		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: cmp.Or(c.Recall.Top, recall.None), Budget: cmp.Or(c.Recall.Budget, recall.None),
 		Standing: c.Recall.Standing, Format: prompt.Format(c.Prompt.Format),
@@ -383,8 +383,8 @@ func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
 	if err := app.Overlay(c, app.FlagKey{Flag: "permission-mode", Key: agentSettings.Permission, Text: r.req.PermissionMode}, app.FlagKey{Flag: "model", Key: agentSettings.Model, Text: r.req.Model}); err != nil {
 		return exec, err
 	}
-	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.Store != nil {
-		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: appagent.ReadingTools, Variables: app.ToolVariables(r.Environ)}
+	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.Repo.Store != nil {
+		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: appagent.ReadingTools, Variables: app.ToolVariables(r.Repo.Environ)}
 	}
 	return withAgent(r.Repo, exec, name, r.req.AgentArgs)
 }

@@ -21,7 +21,7 @@ import (
 // Updater brings the index up to date each time a watcher wakes it. It keeps
 // the index open in between.
 type Updater struct {
-	*app.Repo
+	Repo      *app.Repo
 	Lock      *WatchLock
 	End       context.CancelCauseFunc
 	Completer *completer
@@ -38,7 +38,7 @@ type Updater struct {
 func (u *Updater) Update(ctx context.Context) error {
 	u.Mu.Lock()
 	defer u.Mu.Unlock()
-	if err := cmp.Or(u.Lock.Check(), app.OffBy(u.Repo.Operation, u.Place, u.Dirs)); err != nil {
+	if err := cmp.Or(u.Lock.Check(), app.OffBy(u.Repo.Operation, u.Repo.Place, u.Repo.Dirs)); err != nil {
 		u.End(err)
 		return nil
 	}
@@ -51,9 +51,9 @@ func (u *Updater) Update(ctx context.Context) error {
 	}
 	if !u.begun {
 		u.begun = true
-		u.Say("watching %s: %s indexed", u.Memory(), plural.Count(report.Files, "file"))
+		u.Repo.Say("watching %s: %s indexed", u.Repo.Memory(), plural.Count(report.Files, "file"))
 	} else if report.Changed+report.Removed > 0 {
-		u.Say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
+		u.Repo.Say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
 	if e, _ := app.EmbedderFor(u.Repo); app.CallsProvider(e) {
 		u.Completer.wake()
@@ -80,16 +80,16 @@ func (u *Updater) Notice(what string) {
 	u.Mu.Lock()
 	defer u.Mu.Unlock()
 	if what == watch.Recovered {
-		u.Say("%s", what)
+		u.Repo.Say("%s", what)
 		return
 	}
-	u.Degraded("watch", []string{what})
+	u.Repo.Degraded("watch", []string{what})
 }
 
 // settle finishes interrupted work in the log, and records the commits that
 // hooks noted.
 func (u *Updater) settle(ctx context.Context) (lines []string, err error) {
-	report, err := u.Store.Settle(ctx)
+	report, err := u.Repo.Store.Settle(ctx)
 	lines = append(lines, report.Degraded...)
 	report.Degraded = nil
 	if u.vanished == len(report.Vanished) {
@@ -110,7 +110,7 @@ func (u *Updater) sync(ctx context.Context) (report index.SyncReport, lines []st
 			return report, lines, err
 		}
 	}
-	report, err = u.db.SyncListed(ctx, index.List(ctx, u.Sources(ctx)...))
+	report, err = u.db.SyncListed(ctx, index.List(ctx, u.Repo.Sources(ctx)...))
 	lines = append(lines, report.Skipped...)
 	if report.Memory {
 		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.Close())
@@ -120,7 +120,7 @@ func (u *Updater) sync(ctx context.Context) (report index.SyncReport, lines []st
 
 // tellOnce sends the warnings that the last update did not send.
 func (u *Updater) tellOnce(lines []string) {
-	u.Degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
+	u.Repo.Degraded("watch", slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(u.warned, line) }))
 	u.warned = lines
 }
 
@@ -146,12 +146,12 @@ func (u *Updater) SettleNoted(ctx context.Context) {
 	for range app.Ticks(ctx, settleEvery) {
 		if now := app.SettingsState(u.Repo); now != seen {
 			seen = now
-			if err := app.OffBy(u.Repo.Operation, u.Place, u.Dirs); err != nil {
+			if err := app.OffBy(u.Repo.Operation, u.Repo.Place, u.Repo.Dirs); err != nil {
 				u.End(err)
 				return
 			}
 		}
-		if hook.Pending(u.State()) && u.Lock.Check() == nil {
+		if hook.Pending(u.Repo.State()) && u.Lock.Check() == nil {
 			u.Mu.Lock()
 			settle.SettleCommits(ctx, u.Repo)
 			u.Mu.Unlock()
@@ -165,7 +165,7 @@ func (u *Updater) Complete(ctx context.Context) error {
 	if u.Lock.Check() != nil {
 		return nil // the next update ends the watcher
 	}
-	_, err := u.WithIndex(ctx, func(db *app.OpenIndex) error {
+	_, err := u.Repo.WithIndex(ctx, func(db *app.OpenIndex) error {
 		_, err := db.EmbedPending(ctx, nil)
 		return err
 	})

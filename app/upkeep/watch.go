@@ -15,10 +15,10 @@ import (
 
 // Options returns the options for a watch of the files of memory.
 func (u *Updater) Options(ctx context.Context) watch.Options {
-	sources := u.Sources(ctx)
-	o := watch.Options{Debounce: u.Settings.Watch.Debounce, Poll: u.Settings.Watch.Poll, Notice: u.Notice,
+	sources := u.Repo.Sources(ctx)
+	o := watch.Options{Debounce: u.Repo.Settings.Watch.Debounce, Poll: u.Repo.Settings.Watch.Poll, Notice: u.Notice,
 		Ignore: func(folder string) bool {
-			return folder == filepath.Dir(u.Index()) || folder == u.State() ||
+			return folder == filepath.Dir(u.Repo.Index()) || folder == u.Repo.State() ||
 				!slices.ContainsFunc(sources, func(src index.Source) bool { return src.Reads(folder) })
 		},
 	}

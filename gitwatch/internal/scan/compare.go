@@ -150,21 +150,21 @@ func (s *scan) hash(ctx context.Context, path string, d objects.DirtyFile, st St
 	case d.Now.Mode == git.ModeLink || st.size <= git.MaxRead:
 		var content []byte
 		if st.kind == kindLink {
-			content, err = git.ReadFile(s.Full(path), git.ModeLink, git.MaxRead)
+			content, err = git.ReadFile(s.WorkTree.Full(path), git.ModeLink, git.MaxRead)
 		} else {
 			content, err = s.tree.read(path, st.size)
 		}
 		if err != nil {
 			return "", false, err
 		}
-		id, acts = s.IDs.BlobID(content), convert.Changes(content)
+		id, acts = s.WorkTree.IDs.BlobID(content), convert.Changes(content)
 		if !acts && id != d.Head.Hash {
 			_ = s.before.Keep(id, content) // Close reports failures
 		}
 	case e == nil || uint32(st.size) != e.Size(): //nolint:gosec // the index keeps 32 bits
 		return "", false, nil
 	default:
-		if id, err = hashLarge(ctx, s.IDs, s.Full(path), st.size); err != nil {
+		if id, err = hashLarge(ctx, s.WorkTree.IDs, s.WorkTree.Full(path), st.size); err != nil {
 			return "", false, err
 		}
 		acts = convert != 0

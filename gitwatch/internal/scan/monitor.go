@@ -22,7 +22,7 @@ func (s *scan) askMonitor(ctx context.Context) *gitindex.Monitored {
 	if m == nil {
 		return nil
 	}
-	moved, known := fsmonitor.Moved(ctx, s.GitDir, m.Token)
+	moved, known := fsmonitor.Moved(ctx, s.WorkTree.GitDir, m.Token)
 	if !known {
 		return nil
 	}

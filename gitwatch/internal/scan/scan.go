@@ -31,7 +31,7 @@ const hashBudget = 512 << 20
 // scan compares a work tree with HEAD's tree: folder by folder by stat, then by content if the stat
 // does not prove a file unchanged.
 type scan struct {
-	*WorkTree
+	WorkTree   *WorkTree
 	set        repo.Settings
 	index      *gitindex.Index
 	written    time.Time           // when the index was written, for the racy rule
@@ -82,7 +82,7 @@ func (w *WorkTree) Scan(ctx context.Context, o *objects.Reader, tree git.ID, bef
 		return found{}, err
 	}
 	Each(ctx, len(rest), func(i int) { s.compareUnindexed(ctx, rest[i]) })
-	s.convert(ctx, s.pending, s.addDirty, s.addUnread)
+	s.WorkTree.convert(ctx, s.pending, s.addDirty, s.addUnread)
 	if err := errors.Join(<-whole, ctx.Err()); err != nil {
 		return found{}, err
 	}
@@ -236,7 +236,7 @@ func (s *scan) compareUnindexed(ctx context.Context, p unindexedPath) {
 	}
 	d := objects.DirtyFile{Path: git.Name(p.path), Head: p.head, Unmerged: p.unmerged}
 	if !st.there || st.kind == kindFolder {
-		d.Now = s.LeftSubmodule(ctx, p.path, p.head)
+		d.Now = s.WorkTree.LeftSubmodule(ctx, p.path, p.head)
 		s.addDirty(d)
 		return
 	}
@@ -253,5 +253,5 @@ func (s *scan) lstat(path string) (Stat, error) {
 	if real, err := s.tree.dirs.parentsAreReal(path); err != nil || !real {
 		return Stat{}, err
 	}
-	return statPath(s.Full(path))
+	return statPath(s.WorkTree.Full(path))
 }

@@ -146,7 +146,7 @@ func (s *scan) submodule(ctx context.Context, e *gitindex.Entry, st Stat) object
 		return s.statOnly(st, 0)
 	}
 	f := e.File()
-	f.Hash = cmp.Or(s.submoduleHead(ctx, e.Name), f.Hash)
+	f.Hash = cmp.Or(s.WorkTree.submoduleHead(ctx, e.Name), f.Hash)
 	return f
 }
 

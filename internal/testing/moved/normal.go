@@ -36,7 +36,7 @@ var renamed = map[string]string{
 var parts = map[string]bool{
 	"turn": true, "logs": true, "folder": true, "archive": true, "view": true, // of writeback's writer
 	"settler": true, "appender": true, "amender": true, "changer": true, "purger": true,
-	"plan": true, "scan": true, "search": true, "repo": true, // formerly embedded
+	"plan": true, "scan": true, "search": true, "repo": true, "runner": true, "jobrunner": true, "operation": true, "worktree": true, // formerly embedded
 	"stored": true, "versions": true, "makers": true, "remains": true, "current": true, // of whyFinder
 }
 
