@@ -55,8 +55,8 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 // histories in four sets, with a judgement of each line, and measured on others: see
 // docs/figures.md.
 const (
-	leadChance   = 0.15 // of the first hit that names files
-	leadShare    = 0.5  // share of the best chance, for that hit
+	leadChance   = 0.4 // of the first hit that names files
+	leadShare    = 0.5 // share of the best chance, for that hit
 	leadEvidence = 0.4
 	nextChance   = 0.5 // of another one
 	nextShare    = 0.7

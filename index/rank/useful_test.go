@@ -67,9 +67,9 @@ func TestSure(t *testing.T) {
 	for want, useful := range map[string][]*Candidate{
 		"[]":            nil,
 		"[first]":       {entry("first", 0.4, 0.5), entry("unlikely", 0.3, 3), entry("by one word", 0.6, 0.5)},
-		"[next]":        {entry("far less likely", 0.3, 2), entry("next", 0.8, 2), entry("less likely", 0.5, 2)},
+		"[next]":        {entry("far less likely", 0.39, 2), entry("next", 0.8, 2), entry("less likely", 0.5, 2)},
 		"[a b named]":   {entry("a", 0.6, 0.5), entry("b", 0.6, 2), named},
-		"[fact first]":  {words("fact", 3), words("other", 1), entry("first", 0.2, 0.5)},
+		"[fact first]":  {words("fact", 3), words("other", 1), entry("first", 0.4, 0.5)},
 		"[after]":       {merge, entry("after", 0.4, 1)},
 		"[likely half]": {entry("likely", 0.8, 2), half},
 		"[pinned]":      {entry("vague", 0.2, 0.1), pinned},
