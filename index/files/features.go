@@ -12,6 +12,7 @@ type feature struct {
 	name    string
 	of      func(*model) []float64
 	bounded bool // by itself: it is not divided by the largest
+	nature  bool // of the file, for any task
 }
 
 // features are those of the model, in the order of Weights. In the formulas, t
@@ -19,26 +20,26 @@ type feature struct {
 // age the number of entries that are newer, and w(t) = ln(1 + (N−df+.5)/(df+.5)),
 // where df of N things hold t.
 var features = [...]feature{
-	{"relevance", (*model).relevance, false},
-	{"path", (*model).pathWords, false},
-	{"base", (*model).baseWords, true},
-	{"titles", (*model).titles, false},
-	{"together", (*model).together, false},
-	{"folder", (*model).folderVotes, false},
-	{"fresh", (*model).fresh, true},
-	{"kind", (*model).kindByWords, true},
-	{"kindOfType", (*model).kindByType, true},
-	{"scope", (*model).scope, false},
-	{"holds", (*model).holds, false},
-	{"defines", (*model).defines, false},
-	{"opening", (*model).opening, false},
-	{"symbols", (*model).symbols, false},
-	{"quoted", (*model).quoted, true},
-	{"traced", (*model).traced, true},
-	{"dotted", (*model).dotted, true},
-	{"heat", (*model).heat, true},
-	{"source", (*model).source, true},
-	{"test", (*model).test, true},
+	{"relevance", (*model).relevance, false, false},
+	{"path", (*model).pathWords, false, false},
+	{"base", (*model).baseWords, true, false},
+	{"titles", (*model).titles, false, false},
+	{"together", (*model).together, false, false},
+	{"folder", (*model).folderVotes, false, false},
+	{"fresh", (*model).fresh, true, false},
+	{"kind", (*model).kindByWords, true, false},
+	{"kindOfType", (*model).kindByType, true, false},
+	{"scope", (*model).scope, false, false},
+	{"holds", (*model).holds, false, false},
+	{"defines", (*model).defines, false, false},
+	{"opening", (*model).opening, false, false},
+	{"symbols", (*model).symbols, false, false},
+	{"quoted", (*model).quoted, true, false},
+	{"traced", (*model).traced, true, false},
+	{"dotted", (*model).dotted, true, false},
+	{"heat", (*model).heat, true, true},
+	{"source", (*model).source, true, true},
+	{"test", (*model).test, true, true},
 }
 
 // relevance: the largest relevance/n^.15 of the entries found that name the file.

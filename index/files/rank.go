@@ -14,48 +14,69 @@ import (
 // Ranked is the files of a task with their scores. It is for one goroutine.
 type Ranked struct {
 	m      *model
-	scores []float64
+	list   scale                    // for the list of files
+	work   scale                    // for entries: without the parts for what a file is, see Weight
 	values [len(features)][]float64 // by feature and place
 	weight Weights
 	exists func(string) bool
 	known  []int8  // by place, whether it exists: 1 yes, -1 no, 0 not asked yet
-	top    float64 // the best score
-	cool   float64 // the best score of a file that is not hot
-	all    float64 // see sum
+	cool   float64 // the best score of work of a file that is not hot
 }
+
+// scale is the scores of all files.
+type scale struct {
+	scores []float64
+	top    float64 // the best score of an existing file
+	all    float64 // the divisor of the chances: see sum
+}
+
+// chance returns the chance of a file, 0 to 1: its share of the files that the task will touch.
+func (s scale) chance(place int32) float64 { return math.Exp(s.scores[place]-s.top) / s.all }
 
 // Rank scores the paths that the Window and the found entries name. contents
 // describes the files that contain the task's stems, or is nil. exists
 // reports whether a path still exists; nil means that all do.
 func Rank(w *Window, found []Voter, contents *contents.Found, exists func(string) bool, sets Sets) *Ranked {
 	m := newModel(w, found, contents, exists)
-	r := &Ranked{m: m, scores: m.zero(), weight: sets.of(w.query, contents != nil), exists: exists, known: make([]int8, len(m.paths))}
+	r := &Ranked{m: m, list: scale{scores: m.zero()}, work: scale{scores: m.zero()}, weight: sets.of(w.query, contents != nil), exists: exists, known: make([]int8, len(m.paths))}
 	for i, f := range features {
 		r.values[i] = f.of(m)
 		if !f.bounded {
 			toOne(r.values[i])
 		}
 		for p, x := range r.values[i] {
-			r.scores[p] += r.weight[i] * x
+			r.list.scores[p] += r.weight[i] * x
+			if !f.nature {
+				r.work.scores[p] += r.weight[i] * x
+			}
 		}
 	}
-	for p := range r.scores { // sums in another order differ in the last digits
-		r.scores[p] = math.Round(r.scores[p]*1e9) / 1e9
-	}
-	best := r.best(maxHot)
+	r.settle(&r.list)
+	r.settle(&r.work)
+	best := r.best(r.work.scores, maxHot)
 	for i, p := range slices.Backward(best) {
-		if r.top = r.scores[p]; i == len(best)-1 || !m.hot(p) {
-			r.cool = r.top
+		if i == len(best)-1 || !m.hot(p) {
+			r.cool = r.work.scores[p]
 		}
 	}
-	r.all = r.sum()
 	return r
 }
 
-// best returns the places of the n best existing files.
-func (r *Ranked) best(n int) (best []int32) {
+// settle rounds the scores, since sums in another order differ in the last digits, and finds the best.
+func (r *Ranked) settle(s *scale) {
+	for p := range s.scores {
+		s.scores[p] = math.Round(s.scores[p]*1e9) / 1e9
+	}
+	for _, p := range r.best(s.scores, 1) {
+		s.top = s.scores[p]
+	}
+	s.all = r.sum(*s)
+}
+
+// best returns the places of the n existing files with the best scores.
+func (r *Ranked) best(scores []float64, n int) (best []int32) {
 	for look := 4 * n; n > 0; look *= 4 {
-		places := r.m.largest(r.scores, look, math.Inf(-1))
+		places := r.m.largest(scores, look, math.Inf(-1))
 		best = best[:0]
 		for _, p := range places {
 			if len(best) < n && r.isThere(p) {
@@ -73,7 +94,7 @@ func (r *Ranked) best(n int) (best []int32) {
 func (r *Ranked) bestOfEach(n int) (best []int32) {
 	left := map[roles.Part]int{roles.Change: n, roles.Check: n, roles.Describe: n}
 	for look := 8 * n; n > 0; look *= 8 {
-		places := r.m.largest(r.scores, look, math.Inf(-1))
+		places := r.m.largest(r.list.scores, look, math.Inf(-1))
 		best = best[:0]
 		room := maps.Clone(left)
 		for _, p := range places {
@@ -110,12 +131,14 @@ const flat = 1.5
 
 // Weight returns the value of a path in an entry, 0 to 1: e^((score − best)/1.5), and
 // 0 for a path that is hot, unknown or no longer exists. best is of the paths that are not hot.
+// Being source code, a test or often touched counts in the list of files, and not here: the
+// entry that a question asks for may be about a document.
 func (r *Ranked) Weight(path string) float64 {
 	p, ok := r.m.at[key(path)]
 	if !ok || r.m.hot(p) {
 		return 0
 	}
-	weight := min(1, math.Exp((r.scores[p]-r.cool)/flat))
+	weight := min(1, math.Exp((r.work.scores[p]-r.cool)/flat))
 	if weight >= askedFor && !r.isThere(p) {
 		return 0
 	}
@@ -132,16 +155,16 @@ func (r *Ranked) Chance(path string) float64 {
 	if !ok || r.m.common(p) || !r.isThere(p) {
 		return 0
 	}
-	return math.Exp(r.scores[p]-r.top) / r.all
+	return r.work.chance(p)
 }
 
 // Likeliest returns the chance of the file that the task will most likely touch, or 0 if there
 // is none.
 func (r *Ranked) Likeliest() float64 {
-	if len(r.best(1)) == 0 {
+	if len(r.best(r.work.scores, 1)) == 0 {
 		return 0
 	}
-	return 1 / r.all
+	return 1 / r.work.all
 }
 
 // Best returns of the files that are there and not common the n best to change, the n best
@@ -149,7 +172,7 @@ func (r *Ranked) Likeliest() float64 {
 func (r *Ranked) Best(n int) []memory.LikelyFile {
 	list := []memory.LikelyFile{}
 	for _, p := range r.bestOfEach(n) {
-		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Role: string(r.m.paths[p].role), Score: r.scores[p], Chance: math.Exp(r.scores[p]-r.top) / r.all, Parts: map[string]float64{}}
+		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Role: string(r.m.paths[p].role), Score: r.list.scores[p], Chance: r.list.chance(p), Parts: map[string]float64{}}
 		parts := r.parts(p)
 		for i, part := range parts {
 			f.Parts[features[i].name] = part
@@ -182,22 +205,22 @@ const fewFiles = 200
 
 // sum returns the divisor of the chances: Σ e^(score − best) over all files that
 // are not common.
-func (r *Ranked) sum() float64 {
+func (r *Ranked) sum(s scale) float64 {
 	sum, n := 0.0, 0
-	for p := range r.scores {
+	for p := range s.scores {
 		if !r.m.common(int32(p)) {
-			sum += math.Exp(r.scores[p] - r.top)
+			sum += math.Exp(s.scores[p] - s.top)
 			n++
 		}
 	}
-	return sum + float64(max(0, fewFiles-n))*math.Exp(-r.top)
+	return sum + float64(max(0, fewFiles-n))*math.Exp(-s.top)
 }
 
 // Newest returns, for each of the n best files, the ids of the newest entries
 // that name it, at most each of them per file. Every id is returned once.
 func (r *Ranked) Newest(n, each int) []int64 {
 	left := map[int32]int{}
-	for _, p := range r.best(n) {
+	for _, p := range r.best(r.work.scores, n) {
 		left[p] = each
 	}
 	var ids []int64

@@ -219,7 +219,7 @@ func TestSure(t *testing.T) {
 func TestSureChance(t *testing.T) {
 	r := Rank(history(t, task("login"), "Login -> auth/login.go"), []Voter{{[]string{"auth/login.go"}, 1}}, nil, nil, Default())
 	for chance, want := range map[float64]bool{0.14: false, 0.149: false, 0.151: true, 0.2: true} {
-		r.all = 1 / chance
+		r.list.all = 1 / chance
 		if f := r.Best(1)[0]; f.Sure != want || math.Abs(f.Chance-chance) > 1e-9 {
 			t.Errorf("chance %v: %+v", chance, f)
 		}

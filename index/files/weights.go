@@ -15,7 +15,7 @@ type Sets struct{ Short, Long Both }
 // A task with at most shortWords words has the weights of short ones, and from longWords on those
 // of long ones. Between them both count, by the logarithm of the number of words.
 const (
-	shortWords = 12
+	shortWords = 30
 	longWords  = 60
 )
 
@@ -49,7 +49,7 @@ func Default() Sets {
 	return Sets{
 		Short: Both{
 			With:    Weights{1.37, 1.18, .80, 1.16, .64, .51, .20, .56, .16, .67, .95, .67, .95, .40, .16, 0, .03, .57, .15, 0},
-			Without: Weights{1.66, 1.55, 1.01, 1.50, .58, .55, .21, .52, .13, .66, 0, 0, 0, 0, .10, 0, .02, .42, .18, 0},
+			Without: Weights{1.58, 1.48, 1.12, 1.50, .88, .63, .21, .44, .13, .67, 0, 0, 0, 0, 0, 0, 0, .42, .18, 0},
 		},
 		Long: Both{
 			With:    Weights{.78, 1.07, .50, 2.05, 1.24, 1.36, .17, 0, .03, .02, .66, 2.79, .75, .69, 2.28, 0, .41, 1.55, 2.94, 0},
