@@ -51,7 +51,7 @@ func TestReadLogErrors(t *testing.T) {
 		`[]`:                        "no commit",
 		`{"commit":"c","files":[]}`: "needs commit, time and files",
 		`{"commit":"c","time":1}`:   "needs commit, time and files",
-		`{"commit":"c","time":2,"files":[["M","a"]]}`:           "commit c stands above already",
+		`{"commit":"c","time":2,"files":[["M","a"]]}`:           "commit c was listed before",
 		`{"commit":"` + strings.Repeat("c", maxLine) + `"}`:     "longer than 16 MiB",
 		`{"commit":"c","time":1,"files":[["M"]]}`:               `["M", "path"]`,
 		`{"commit":"c","time":1,"files":[["RENAMED","a","b"]]}`: `["M", "path"]`,
