@@ -214,7 +214,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 		// state is saved before the segment ends. Otherwise the next segment would begin
 		// after the previous one.
 		st.Segment, st.Acked = open, 0
-		if err := errors.Join(s.folder.BeginPart(open), s.folder.Save(st)); err != nil {
+		if err := errors.Join(s.folder.BeginPart(open, s.ev.At), s.folder.Save(st)); err != nil {
 			return st, err
 		}
 	}

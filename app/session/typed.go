@@ -102,7 +102,7 @@ func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words 
 	}
 	res.Message = "AgentFlow: " + outcome
 	res.Context = "AgentFlow stored the user's words in memory, as said by the user (" + outcome + "). Do not store them again.\n" + aboutTheSame(f.Close)
-	s.note(s.folder.Show(s.ev.At, nil, []executor.RecalledItem{{ID: f.ID, Path: f.File, Line: f.Line}}, nil))
+	s.note(s.folder.Know(s.ev.At, executor.RecalledItem{ID: f.ID, Path: f.File, Line: f.Line}))
 	return nil
 }
 

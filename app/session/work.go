@@ -266,7 +266,7 @@ func (s *sessionMemory) beginSegment(ctx context.Context, deps executor.Deps, st
 		return nil, err
 	}
 	st.Segment, st.Acked = seg.ID(), 0
-	if err := errors.Join(s.folder.BeginPart(seg.ID()), s.folder.Save(*st)); err != nil {
+	if err := errors.Join(s.folder.BeginPart(seg.ID(), s.ev.At), s.folder.Save(*st)); err != nil {
 		return nil, errors.Join(err, seg.Close()) // the next finds it open
 	}
 	return seg, nil

@@ -19,9 +19,10 @@ import (
 type shownLine struct {
 	Hits  []executor.RecalledItem `json:"hits,omitempty"`
 	Facts []executor.RecalledItem `json:"facts,omitempty"`
+	Own   []executor.RecalledItem `json:"own,omitempty"` // the session stored them itself
 	Files []string                `json:"files,omitempty"`
 	Again bool                    `json:"again,omitempty"`
-	Part  string                  `json:"part,omitempty"` // the segment that begins here
+	Part  string                  `json:"part,omitempty"` // the segment that begins at At
 	At    time.Time               `json:"at,omitzero"`
 }
 
@@ -80,9 +81,9 @@ func (f Folder) Shown() Shown {
 			shown.facts = nil
 		}
 		if l.Part != "" {
-			shown.Hits, shown.Facts = nil, nil
+			shown.Hits, shown.Facts = since(l.At, shown.Hits), since(l.At, shown.Facts)
 		}
-		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts} {
+		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts, l.Own} {
 			for i := range list {
 				list[i].At = l.At
 				shown.seen[list[i].Thing()] = true
@@ -97,6 +98,17 @@ func (f Folder) Shown() Shown {
 	return shown
 }
 
+// since returns the items that were shown at a time or later. A segment begins with the event for
+// which they were shown. With the zero time, as in older files, it returns none.
+func since(at time.Time, items []executor.RecalledItem) (list []executor.RecalledItem) {
+	for _, item := range items {
+		if !at.IsZero() && !item.At.Before(at) {
+			list = append(list, item)
+		}
+	}
+	return list
+}
+
 // Show notes that the session is shown items of memory, and paths of likely files, at a time.
 func (f Folder) Show(at time.Time, hits, facts []executor.RecalledItem, files []string) error {
 	if len(hits)+len(facts)+len(files) == 0 {
@@ -105,12 +117,17 @@ func (f Folder) Show(at time.Time, hits, facts []executor.RecalledItem, files []
 	return f.addLine("shown.jsonl", shownLine{Hits: hits, Facts: facts, Files: files, At: at})
 }
 
+// Know notes that the session itself stored a fact, so that it is not shown.
+func (f Folder) Know(at time.Time, fact executor.RecalledItem) error {
+	return f.addLine("shown.jsonl", shownLine{Own: []executor.RecalledItem{fact}, At: at})
+}
+
 // ShowAgain notes that the session has lost all earlier items from its context.
 func (f Folder) ShowAgain() error { return f.addLine("shown.jsonl", shownLine{Again: true}) }
 
-// BeginPart notes that items that are shown from now on belong to another segment.
-func (f Folder) BeginPart(segment string) error {
-	return f.addLine("shown.jsonl", shownLine{Part: segment})
+// BeginPart notes that items that are shown from a time on belong to another segment.
+func (f Folder) BeginPart(segment string, at time.Time) error {
+	return f.addLine("shown.jsonl", shownLine{Part: segment, At: at})
 }
 
 // addLine adds a line to a file in one write.
