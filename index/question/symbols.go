@@ -20,7 +20,7 @@ const minSymbol = 3
 func symbols(text string) []Symbol {
 	title := max(0, strings.IndexByte(text+"\n", '\n'))
 	type seen struct {
-		count, first int
+		count        int
 		titled, sure bool
 	}
 	found := map[string]*seen{}
