@@ -128,7 +128,7 @@ func (w amender) dropFile(ctx context.Context, r journal.Record) error {
 		return err
 	}
 	if info != nil && items.SumOf(content) != r.Hash {
-		w.Degrade(name + " was written anew since, and stays")
+		w.Degrade(name + " was rewritten since, and stays")
 		return nil
 	}
 	if info != nil {
