@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -172,6 +173,7 @@ func (c *chunker) inside(list []breakpoint, e outline.Element) []breakpoint {
 // lineBreaks adds the ends of sentences, words and parts of overlong words in a line that begins at
 // offset.
 func lineBreaks(list []breakpoint, line string, offset int) []breakpoint {
+	list = slices.Grow(list, strings.Count(line, " ")) // copied once for a line of a megabyte
 	last := 0
 	ended := false // a Chinese or Japanese sentence has ended, except for closing marks
 	var before rune
