@@ -49,7 +49,7 @@ var localDefault = localModel{
 // bits.
 //
 // Latent semantics, fitted on the memory itself, were measured in addition and
-// as a replacement; docs/figures.md explains why they are not used.
+// as a replacement; docs/notes/lsa.md explains why they are not used.
 //
 // hit@10paths over five public histories was 0.848 when these variants were
 // tried: word vectors (n-grams at a quarter of their weight) lose 0.009,

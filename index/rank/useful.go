@@ -53,7 +53,7 @@ func (s *Search) Useful(picked []*Candidate) []*Candidate {
 
 // Limits for the hits that a prompt is sure of. They were chosen on 180 prompts of three
 // histories in four sets, with a judgement of each line, and measured on others: see
-// docs/figures.md.
+// docs/notes/prompts.md.
 const (
 	leadChance   = 0.4 // of the first hit that names files
 	leadShare    = 0.5 // share of the best chance, for that hit

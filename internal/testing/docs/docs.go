@@ -8,14 +8,18 @@ import (
 	"path/filepath"
 )
 
-// All returns the README and all files in docs, by their paths below root.
+// All returns the README and all files in docs and docs/notes, by their paths below root.
 func All(root string) (map[string]string, error) {
-	names, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
-	if err != nil {
-		return nil, err
+	paths := []string{filepath.Join(root, "README.md")}
+	for _, folder := range []string{"docs", "docs/notes"} {
+		names, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, names...)
 	}
 	all := map[string]string{}
-	for _, path := range append(names, filepath.Join(root, "README.md")) {
+	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err

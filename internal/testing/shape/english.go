@@ -116,14 +116,17 @@ func docComments(file *ast.File) []string {
 	return slices.DeleteFunc(docs, func(doc string) bool { return doc == "" })
 }
 
-// documents returns the Markdown files that people read: at the root and in docs.
+// documents returns the Markdown files that people read: at the root, in docs and in docs/notes.
 func documents(root string) ([]string, error) {
-	top, err := filepath.Glob(filepath.Join(root, "*.md"))
-	if err != nil {
-		return nil, err
+	var list []string
+	for _, folder := range []string{".", "docs", "docs/notes"} {
+		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, pages...)
 	}
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	return append(top, pages...), err
+	return list, nil
 }
 
 // proseOf returns the lines of a Markdown text outside code blocks and tables.
