@@ -15,7 +15,7 @@ import (
 // a change; and a link in Markdown.
 var (
 	trailer = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^([a-z]+(-[a-z]+)*-by|cc|change-id|[a-z-]+-commit|git-svn-id|generated (with|by)\b.*): ?\S`)
+		return regexp.MustCompile(`(?i)^([a-z]+(-[a-z]+)*-by|(?-i:[A-Z][A-Za-z]*(-[A-Z][A-Za-z]*)+)|cc|change-id|[a-z-]+-commit|git-svn-id|generated (with|by)\b.*): ?\S`)
 	})
 	refers = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^((this )?(close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see|part of|follows up on|follow-up to|issue|cherry picked from commit|and|also)\b)?[\s:,(]*((issue|commit|pr)?[\s,&]*(and |also )?(fixes |closes )?([\w./-]*#\d+|https?://\S+|[0-9a-f]{7,40})[\s,;)]*)+\.?$`)

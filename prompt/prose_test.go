@@ -14,6 +14,7 @@ func TestReasons(t *testing.T) {
 	for name, c := range map[string]struct{ text, title, want string }{
 		"the title again":     {"Add a flag.\n\nAdds a flag (#12).", "Add a flag", ""},
 		"trailers":            {"Ports are checked first, e.g. those below 1024.\n\nCloses #12, #13\nSigned-off-by: A <a@b>\nCo-Authored-By: B <b@c>", "x", "Ports are checked first, e.g. those below 1024."},
+		"a tool's trailer":    {"Follow-up: ports are checked.\n\nEntire-Checkpoint: 05fc557f7824", "x", "Follow-up: ports are checked."},
 		"references":          {"See https://example.com/1.\nFixes owner/repo#3 and #4", "x", ""},
 		"a list":              {"- one thing\n* [another](https://example.com) thing\n- [Notes](https://example.com/notes)\n\nAnd why", "x", "one thing; another thing. And why"},
 		"code and a bot":      {"Why\n```go\ncode\n```\n\n---\nupdated-dependencies:\n- dependency-name: x", "y", "Why"},
