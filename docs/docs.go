@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"bufio"
 	"embed"
 	"strings"
 )
@@ -25,8 +26,14 @@ func Page(name string) string {
 	return string(text)
 }
 
-// Title returns the first heading of a page.
+// Title returns the first heading of a page. It reads only that: every command
+// asks for all titles, and reading the pages was a fifteenth of a start.
 func Title(name string) string {
-	line, _, _ := strings.Cut(Page(name), "\n")
-	return strings.TrimPrefix(line, "# ")
+	page, err := pages.Open(name + ".md")
+	if err != nil {
+		return ""
+	}
+	defer page.Close()
+	line, _ := bufio.NewReaderSize(page, 128).ReadString('\n') // what comes before an error is the heading
+	return strings.TrimPrefix(strings.TrimSuffix(line, "\n"), "# ")
 }
