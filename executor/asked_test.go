@@ -2,6 +2,7 @@ package executor
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ func TestAsked(t *testing.T) {
 	for _, text := range []string{"/clear", "Fix the login", "yes", "Commit that.", "now the logout", "/review", "now the logout", "Fix the login", "please commit and push all changes", "commit to Postgres as the store"} {
 		s.ask(text, time.Time{})
 	}
-	title, task, then := s.asked()
+	title, task, then := s.asked("")
 	if title != "Fix the login" || task != "Fix the login" || !slices.Equal(then, []string{"now the logout", "commit to Postgres as the store"}) {
 		t.Errorf("%q, %q, %q", title, task, then)
 	}
@@ -96,6 +97,55 @@ func TestTheEndOfASession(t *testing.T) {
 		}
 		if out, _, _ := (ending{}).outcome(s, true); out != c.want {
 			t.Errorf("%s: %s, not %s", name, out, c.want)
+		}
+	}
+}
+
+// TestAskedForTheChange takes the title from the prompt after which the agent changed files.
+func TestAskedForTheChange(t *testing.T) {
+	type turn struct {
+		text  string
+		does  string // a file that the agent writes; "git": it runs git; with a ~: in a private file
+		ended bool   // the agent was interrupted
+	}
+	const tree = "/work/click"
+	greeting := turn{text: "hello, who are you?"}
+	for name, c := range map[string]struct {
+		turns []turn
+		title string
+		then  []string
+	}{
+		"greeting": {[]turn{greeting, {text: "Say in the docstring of edit() how paths are resolved", does: "src/termui.py"}, {text: "Add a changelog entry", does: "CHANGES.md"}},
+			"Say in the docstring of edit() how paths are resolved", []string{"hello, who are you?", "Add a changelog entry"}},
+		"question": {[]turn{{text: "where does the pager come from?", does: "git"}, {text: "rename it", does: tree + "/src/pager.py"}},
+			"rename it", []string{"where does the pager come from?"}},
+		"our command":        {[]turn{{text: "/recall the pager"}, {text: "Fix the pager", does: "a.py"}}, "Fix the pager", nil},
+		"command that wrote": {[]turn{greeting, {text: "/fix-issue 12", does: "a.py"}}, "/fix-issue 12", []string{"hello, who are you?"}},
+		"agreed plan":        {[]turn{{text: "Plan a cache of files", does: "~plan.md"}, {text: "yes", does: "cache.go"}, {text: "Now a test", does: "cache_test.go"}}, "Plan a cache of files", []string{"Now a test"}},
+		"chosen option":      {[]turn{{text: "How would you store sessions?"}, {text: "go with the second, but in one table", does: "store.go"}}, "How would you store sessions?", []string{"go with the second, but in one table"}},
+		"plan in words":      {[]turn{{text: "Look into the slow start"}, {text: "Implement the plan", does: "main.go"}}, "Look into the slow start", []string{"Implement the plan"}},
+		"own object":         {[]turn{{text: "Review the parser"}, {text: "Implement the flag --all", does: "main.go"}}, "Implement the flag --all", []string{"Review the parser"}},
+		"interrupted":        {[]turn{{text: "Fix the login", ended: true}, {text: "use the cookie, not the token", does: "login.go"}}, "Fix the login", []string{"use the cookie, not the token"}},
+		"interrupted answer": {[]turn{{text: "who wrote this?", ended: true}, {text: "Fix the login", does: "login.go"}}, "Fix the login", []string{"who wrote this?"}},
+		"elsewhere":          {[]turn{{text: "Try it in a scratch file", does: "/tmp/try.py"}, {text: "Fix the login", does: "login.py"}}, "Fix the login", []string{"Try it in a scratch file"}},
+		"only git":           {[]turn{greeting, {text: "Rebase this on main", does: "git"}}, "Rebase this on main", []string{"hello, who are you?"}},
+		"nothing changed":    {[]turn{{text: "hello"}, {text: "Why is the store a log?"}, {text: "And why one file?"}}, "Why is the store a log?", []string{"And why one file?"}},
+		"first of several":   {[]turn{{text: "Fix the login", does: "a.go"}, {text: "Fix the logout", does: "b.go"}}, "Fix the login", []string{"Fix the logout"}},
+	} {
+		s := newSegmentSummary(nil)
+		for _, turn := range c.turns {
+			s.add(agent.Event{Kind: agent.Asked, Text: turn.text})
+			if turn.does != "" {
+				path, private := strings.CutPrefix(turn.does, "~")
+				s.add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: path != "git", Git: path == "git", Private: private, Paths: []string{path}})
+				s.add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
+			}
+			if !turn.ended {
+				s.add(agent.Event{Kind: agent.Said, Text: "Done."})
+			}
+		}
+		if title, task, then := s.asked(tree); title != c.title || task != c.title || !slices.Equal(then, c.then) {
+			t.Errorf("%s: %q, %q, %q", name, title, task, then)
 		}
 	}
 }

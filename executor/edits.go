@@ -9,12 +9,18 @@ import (
 	"agentflow/gitwatch/toolcalls"
 )
 
-// addEdits adds the edits to the writes of a segment, if the texts of one of them are unknown. It
-// reads them from the agent's own files of the session, because events.jsonl holds no texts of
-// files. Edits that cannot be read stay unknown.
+// addEdits adds the edits to the writes of a segment, if the texts of one of them are unknown.
 func (j *journal) addEdits(deps Deps, writes []*toolcalls.Write) {
 	unknown := func(w *toolcalls.Write) bool { return w.Before == "" || w.After == "" }
-	if j.Segment == nil || deps.Transcript == nil || !slices.ContainsFunc(writes, unknown) {
+	if slices.ContainsFunc(writes, unknown) {
+		j.readEdits(deps, writes)
+	}
+}
+
+// readEdits adds the edits to the writes of a segment. It reads them from the agent's own files of the
+// session, because events.jsonl holds no texts of files. Edits that cannot be read stay unknown.
+func (j *journal) readEdits(deps Deps, writes []*toolcalls.Write) {
+	if j.Segment == nil || deps.Transcript == nil || len(writes) == 0 {
 		return
 	}
 	edits := map[editKey]*toolcalls.Edit{}

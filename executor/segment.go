@@ -197,7 +197,7 @@ func (s *Segment) End(end SegmentEnd) error {
 	if err := s.copyTrace(j.Segment.TraceTo); err != nil {
 		r.degrade(err.Error())
 	}
-	j.Title, j.Task, _ = r.summary.asked()
+	j.Title, j.Task, _ = r.summary.asked(j.WorkTree)
 	j.Hits, j.Facts = end.Hits, end.Facts
 	j.Stage, j.Ended, j.End = stageEnded, end.At.Truncate(time.Millisecond), &ending{Remarks: end.Remarks}
 	if err := j.write(r.deps.disk, r.Dir); err != nil {

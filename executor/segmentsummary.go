@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,13 +11,14 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/explain"
+	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
 
 // dialog is the part of a summary that only sessions have: the user's prompts, turn by turn.
 type dialog struct {
-	prompts []Prompt  // in their order, redacted
+	prompts []asked   // in their order, redacted
 	reasons []string  // the prompts that explain why the user refused a tool
 	refused string    // the last refused action; empty: the agent has continued since
 	began   time.Time // of the turn
@@ -32,6 +34,17 @@ type Prompt struct {
 	Text    string
 	Refused string // the action that the user refused just before; empty: none
 }
+
+// asked is a prompt of a segment, and what the agent did until the next one.
+type asked struct {
+	Prompt
+	turn  int
+	wrote []string // files, as the calls name them
+	acted bool     // a call wrote a file, or may have
+}
+
+// maxWrote limits the files of one prompt.
+const maxWrote = 100
 
 // maxPrompts limits the prompts of one segment that are kept.
 const maxPrompts = 200
@@ -55,7 +68,7 @@ func (t *runSummary) ask(text string, at time.Time) {
 	t.endTurn()
 	d.began, t.last = at, time.Time{}
 	if len(d.prompts) < maxPrompts {
-		d.prompts = append(d.prompts, Prompt{text, d.refused})
+		d.prompts = append(d.prompts, asked{Prompt: Prompt{text, d.refused}, turn: t.turn})
 		if !t.recites {
 			t.said = append(t.said, explain.Message{Text: text[:min(len(text), maxExplainBytes)], Turn: t.turn, Asked: true})
 		}
@@ -117,32 +130,61 @@ func (d *dialog) wait(from, until time.Time) {
 // asksUser reports whether a tool does nothing but wait for the user's answer.
 func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ExitPlanMode" }
 
+// did notes what a successful call did.
+func (d *dialog) did(started, ended agent.Event) {
+	names := slices.Concat(started.Names, ended.Names)
+	acted := started.Writes || started.Git || len(names) > 0
+	d.changes = d.changes || acted
+	if len(d.prompts) == 0 {
+		return
+	}
+	p := &d.prompts[len(d.prompts)-1]
+	p.acted = p.acted || acted && !started.Private
+	if started.Writes && !started.Private {
+		names = append(names, started.Paths...)
+	}
+	p.wrote = append(p.wrote, names[:min(len(names), maxWrote-len(p.wrote))]...)
+}
+
+// typed returns the prompts.
+func (d *dialog) typed() []Prompt {
+	list := make([]Prompt, len(d.prompts))
+	for i, p := range d.prompts {
+		list[i] = p.Prompt
+	}
+	return list
+}
+
 // onlyCommits matches a prompt that only asks to commit the work.
 var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(please |now |ok(ay)?,? |yes,? |and )*(commit|push|commit and push)( (it|that|this|them|all|everything|the|changes?|work|now|please))*[.!]*$`)
 })
 
-// asked returns the prompts for the segment's entry: title and task from the first prompt that
-// is more than a continuation, and the later prompts that are.
-func (t *runSummary) asked() (title, task string, then []string) {
+// asked returns the prompts for the segment's entry: title and task from the prompt that led to changes in
+// the work tree, and the other prompts that are more than a continuation.
+func (t *runSummary) asked(workTree string) (title, task string, then []string) {
+	var requests []explain.Request
 	for _, p := range t.dialog.prompts {
-		switch text := p.Text; {
-		case slices.Contains(t.dialog.reasons, text): // the line of the denial has it
-		case prompt.IsContinuation(text) || onlyCommits().MatchString(strings.TrimSpace(text)) || strings.HasPrefix(text, "/"):
-		case task == "":
-			task = text
-		case text == task || slices.Contains(then, text): // a repetition
-		default:
-			then = append(then, text)
-		}
+		aside := prompt.IsContinuation(p.Text) || onlyCommits().MatchString(strings.TrimSpace(p.Text)) || slices.Contains(t.dialog.reasons, p.Text) // the line of the denial has it
+		wrote := slices.ContainsFunc(p.wrote, func(path string) bool { return mayBeBelow(workTree, path) })
+		requests = append(requests, explain.Request{Text: p.Text, Turn: p.turn, Aside: aside, Own: isOwnCommand(p.Text), Wrote: wrote, Acted: p.acted})
 	}
-	if task == "" && len(t.dialog.prompts) > 0 {
-		task = t.dialog.prompts[0].Text
-	}
-	if task == "" {
+	if task, then = explain.Subject(requests); task == "" {
 		return noPromptYet, "", nil
 	}
 	return memory.Title(task), task, memory.LaterPrompts(then)
+}
+
+// mayBeBelow reports whether a path that a call names may be in a folder.
+func mayBeBelow(folder, path string) bool {
+	if strings.HasPrefix(path, toolcalls.Anywhere) {
+		return true
+	}
+	if filepath.IsAbs(path) {
+		rel, err := filepath.Rel(folder, path)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	return filepath.IsLocal(filepath.FromSlash(path))
 }
 
 // Turns sums up the turns of a segment until now.
@@ -161,7 +203,7 @@ type Turns struct {
 func (s *Segment) Turns() Turns {
 	t := s.run.summary
 	facts, _ := t.memories()
-	turns := Turns{Asked: slices.Clone(t.dialog.prompts), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: t.refused(), Said: t.lastMessage}
+	turns := Turns{Asked: t.dialog.typed(), Changed: t.dialog.changed, Calls: len(t.calls) + len(t.open), Last: t.last, Facts: facts, Denials: t.refused(), Said: t.lastMessage}
 	if t.last.Before(s.Started()) || t.last.After(s.run.deps.Now()) {
 		turns.Last = time.Time{}
 	}
@@ -178,7 +220,7 @@ func (s *Segment) Turns() Turns {
 func (r *Begun) asSession(e *memory.Entry) {
 	t := r.summary
 	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
-	e.Title, e.Task, e.Then = t.asked()
+	e.Title, e.Task, e.Then = t.asked(r.journal.WorkTree)
 	e.Denials = readableDenials(e.Denials)
 	t.endTurn()
 	e.Result.Duration, e.Result.CostUSD = min(t.dialog.worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped

@@ -62,7 +62,7 @@ func ReadSegment(runsDir, id string) (SoFar, error) {
 			turn.Named = append(turn.Named, call.Names...)
 		}
 	})
-	s.Title, s.Task, _ = t.asked()
+	s.Title, s.Task, _ = t.asked(j.WorkTree)
 	t.endTurn()
 	s.Result = memory.Result{Duration: t.dialog.worked.Truncate(time.Millisecond), Turns: t.turns}
 	s.journal = j
@@ -71,14 +71,18 @@ func ReadSegment(runsDir, id string) (SoFar, error) {
 
 // AddEdits adds to the writes what the agent's file tools did to the texts, if the texts of one of
 // them are unknown. It reads the agent's own files of the session, which may be large.
-func (s SoFar) AddEdits(deps Deps) {
-	var writes []*toolcalls.Write
+func (s SoFar) AddEdits(deps Deps) { s.journal.addEdits(deps.withDefaults(), s.writes()) }
+
+// ReadEdits adds to all writes what the agent's file tools did to the texts. It reads the agent's own files.
+func (s SoFar) ReadEdits(deps Deps) { s.journal.readEdits(deps.withDefaults(), s.writes()) }
+
+func (s SoFar) writes() (writes []*toolcalls.Write) {
 	for _, turn := range s.Turns {
 		for i := range turn.Wrote {
 			writes = append(writes, &turn.Wrote[i])
 		}
 	}
-	s.journal.addEdits(deps.withDefaults(), writes)
+	return writes
 }
 
 func (s *SoFar) add(ev agent.Event) {

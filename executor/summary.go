@@ -212,7 +212,7 @@ func (t *runSummary) end(ev agent.Event) {
 		t.wroteFiles()
 	}
 	if t.dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
-		t.dialog.changes = t.dialog.changes || started.Writes || started.Git || len(started.Names)+len(ev.Names) > 0
+		t.dialog.did(started, ev)
 	}
 	if !started.Reads && len(t.calls) < maxCalls {
 		t.calls = append(t.calls, t.callOf(started, ev))

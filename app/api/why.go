@@ -47,6 +47,7 @@ type WhyEntry struct {
 	Kind      memory.Kind    `json:"kind"`            // run, session or commit
 	Title     string         `json:"title"`           // the first line of the task, or the commit's subject
 	Task      string         `json:"task"`            // what the agent was asked to do, or the commit's message
+	Asked     string         `json:"asked,omitempty"` // of lines of a session: the prompt after which it wrote them, if that is another one than the task
 	Agent     string         `json:"agent"`           // empty for a commit
 	Model     string         `json:"model"`           // as the agent reported it
 	SessionID string         `json:"session_id"`      // the agent's session

@@ -3,7 +3,6 @@ package why
 import (
 	"context"
 	"slices"
-	"time"
 
 	"agentflow/app"
 	"agentflow/app/lookup"
@@ -22,11 +21,11 @@ type whyFinder struct {
 	makers   *makers
 	remains  *remains
 	current  *current
+	turns    *turns
 
 	shallow []string             // the commits where a shallow history ends; nil until it is needed
 	recent  settle.IdSet         // the commits that a plain backfill reads; nil until it is needed
 	barred  func(id string) bool // reports which entries were forgotten; nil until it is needed
-	written map[string]time.Time // by the id of an entry: see writtenUntil
 }
 
 // question has the path, or the lines of its file, that a caller asks about. All parts add notes to it.
@@ -103,7 +102,7 @@ func newWhyFinder(ctx context.Context, s *app.Repo, path string) *whyFinder {
 		question: q, stored: entries, versions: files, makers: by,
 		remains: &remains{question: q, stored: entries, versions: files, makers: by, leftIn: map[string][]leftLine{}},
 		current: &current{question: q, versions: files, makers: by},
-		written: map[string]time.Time{},
+		turns:   &turns{question: q, read: map[string]*written{}},
 	}
 }
 

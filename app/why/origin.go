@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"agentflow/app"
 	"agentflow/app/api"
@@ -17,7 +16,7 @@ import (
 
 // origin returns the origin of lines as an object.
 func (w *whyFinder) origin(by whose) api.WhyOrigin {
-	o := api.WhyOrigin{Certainty: by.certainty, Remark: by.remark, Entry: w.originEntry(by.entry)}
+	o := api.WhyOrigin{Certainty: by.certainty, Remark: by.remark, Entry: w.originEntry(by)}
 	if by.commit != "" {
 		c := w.makers.blamed[by.commit]
 		o.Commit = &api.WhyCommit{ID: by.commit, Subject: w.mem.Redact.Text(c.Subject), Time: c.Time, Was: by.was, Path: by.path}
@@ -25,19 +24,23 @@ func (w *whyFinder) origin(by whose) api.WhyOrigin {
 	return o
 }
 
-// originEntry returns an entry as an object; nil for none.
-func (w *whyFinder) originEntry(id string) *api.WhyEntry {
-	if w.current.open != nil && w.current.open.entry.ID == id {
+// originEntry returns the entry of an origin as an object; nil for none.
+func (w *whyFinder) originEntry(by whose) *api.WhyEntry {
+	if w.current.open != nil && w.current.open.entry.ID == by.entry {
 		entry := *w.current.open.entry
+		entry.Task = cmp.Or(by.asked, entry.Task)
 		return &entry
 	}
-	b, ok := w.stored.entries[id]
+	b, ok := w.stored.entries[by.entry]
 	if !ok {
 		return nil
 	}
 	e := b.Entry
 	o := &api.WhyEntry{ID: e.ID, Kind: e.Kind, Title: e.Title, Task: e.Task, Agent: e.Agent, Model: e.Model, SessionID: e.Session, StartedAt: e.Time,
 		Undone: e.IsUndone(), Summary: e.Summary, Place: b.Place(), Recalled: []api.Shown{}, Facts: []api.Shown{}}
+	if memory.Title(by.asked) != e.Title {
+		o.Asked = by.asked
+	}
 	if e.Result != nil {
 		o.Outcome = e.Result.Outcome
 	}
@@ -59,33 +62,11 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 			return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: name(item)}
 		}
 	}
-	until := w.writtenUntil(o)
+	until := w.turns.of(o.ID).until
 	given := func(items []executor.RecalledItem) []executor.RecalledItem {
 		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
 	}
 	o.Recalled, o.Facts = app.Mapped(given(run.Hits), shown(w.stored.hitName)), app.Mapped(given(run.Facts), shown(w.stored.factName))
-}
-
-// writtenUntil returns the end of the first turn of a session that wrote the file: what memory put
-// in front of the session later was no reason for it. If no turn names the file as written, the
-// first one counts.
-func (w *whyFinder) writtenUntil(o *api.WhyEntry) time.Time {
-	if until, known := w.written[o.ID]; known {
-		return until
-	}
-	until := time.Now()
-	s, _ := executor.ReadSegment(w.mem.Runs(), o.ID) // an error: it is a run, which is given memory before it begins
-	for i, turn := range s.Turns {
-		wrote := w.wroteIn(s.WorkTree, turn)
-		if i == 0 || wrote {
-			until = turn.Last
-		}
-		if wrote {
-			break
-		}
-	}
-	w.written[o.ID] = until
-	return until
 }
 
 // hitName returns the name of a hit for people: its heading without the date, or the

@@ -167,7 +167,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 		if b.Entry.Kind == memory.KindNote || !trail.Passes(b.Entry) {
 			continue
 		}
-		o := api.WhyOrigin{Entry: w.originEntry(b.Entry.ID), Certainty: memory.Possible}
+		o := api.WhyOrigin{Entry: w.originEntry(whose{entry: b.Entry.ID}), Certainty: memory.Possible}
 		for _, c := range propose.ChangesAnywhere(b.Entry) {
 			if !trail.holds(c.Path) && !trail.holds(c.OldPath) {
 				continue

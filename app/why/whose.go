@@ -22,6 +22,7 @@ type whose struct {
 	path      string // of the file in that commit
 	was       string // the commit that the entry names, if it is another one
 	entry     string // id; empty: none
+	asked     string // the prompt of the entry after which the line was written; empty: it is unknown
 	certainty memory.Certainty
 	remark    string
 }
@@ -38,6 +39,7 @@ func (w *whyFinder) stretches(found blame.File) (list []stretch) {
 	for _, h := range found.Hunks {
 		for i := range h.Count {
 			by := w.whoseLine(h, i)
+			by.asked = w.turns.askedFor(by.entry, w.text[h.Line+i-1])
 			if n := len(list); n > 0 && list[n-1].whose == by && list[n-1].to == h.Line+i-1 {
 				list[n-1].to++
 				continue

@@ -26,6 +26,21 @@ func (e *Edit) Size() int {
 	return size
 }
 
+// Adds reports whether the edit put in a line. White space around the line does not count.
+func (e *Edit) Adds(line string) bool {
+	line = strings.TrimSpace(line)
+	is := func(other string) bool { return strings.TrimSpace(other) == line }
+	if len(e.Patch) == 0 {
+		return slices.ContainsFunc(lines(e.New), is) && !slices.ContainsFunc(lines(e.Old), is)
+	}
+	for _, h := range e.Patch {
+		if slices.ContainsFunc(h.Lines, func(l string) bool { return strings.HasPrefix(l, "+") && is(l[1:]) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Hunk is a changed part of a text. Its lines begin with a space, - or +, and their leading tabs
 // may have become two spaces each.
 type Hunk struct {

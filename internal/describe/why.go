@@ -133,6 +133,7 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	if e := o.Entry; e != nil && !ofCommit {
 		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format(minute), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
 		add("task", head(e.Task))
+		add("asked", head(e.Asked))
 		add("said", head(e.Summary))
 		add("recalled", v.recalledBy(e))
 	}
