@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"agentflow/app/api"
@@ -76,47 +74,6 @@ func New(t testing.TB, script string) *Lab {
 	l.must(err)
 	l.Settings(fmt.Sprintf("[agent]\ndefault = \"scripted\"\n[agent.scripted]\nargv = [%s, \"--output-format\", \"stream-json\"]\nprotocol = \"claude\"\n", agent))
 	return l
-}
-
-// Programs returns a folder with agentflow and the scripted agent, which are
-// built once for all tests of a package.
-func Programs(t testing.TB) string {
-	t.Helper()
-	dir, err := programs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-var programs = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "agentflow-test-")
-	if err != nil {
-		return "", err
-	}
-	built.Store(&dir)
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", dir, "agentflow/cmd/agentflow", "agentflow/internal/testing/scriptedagent/agent")
-	cmd.Env = append(slices.Clone(environ), "CGO_ENABLED=0") // as for a release
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("%w\n%s", err, out)
-	}
-	return dir, nil
-})
-
-// built is the folder of the programs; nil until a test needs them.
-var built atomic.Pointer[string]
-
-// Main runs the tests of a package that uses Programs, and removes the programs
-// afterwards.
-type Main struct{ *testing.M }
-
-// Run runs the tests and returns the exit code.
-func (m Main) Run() int {
-	code := m.M.Run()
-	if dir := built.Load(); dir != nil {
-		os.RemoveAll(*dir)
-	}
-	return code
 }
 
 // In returns the lab with another folder as its Repo.
