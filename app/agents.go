@@ -19,6 +19,7 @@ import (
 	"agentflow/executor/agent/priced"
 	"agentflow/internal/config"
 	"agentflow/internal/gitdir"
+	"agentflow/internal/lists"
 	"agentflow/internal/proc"
 )
 
@@ -95,7 +96,7 @@ func SettingsOf(c *config.Config, name string) BuiltIn {
 // Asked builds the request of a run for a built-in agent.
 func Asked(s *Repo, req executor.Request, b BuiltIn, args []string) executor.Request {
 	b.request(s.Settings, &req)
-	req.Args = append(Filled(req.Args), args...)
+	req.Args = append(lists.Filled(req.Args), args...)
 	req.Agent = b.make(b.Name)
 	if b.Name == "gemini" && hasServer(filepath.Join(s.Dirs.Home, ".gemini", "settings.json"), req.Tools.Name) {
 		req.Tools = agent.Tools{} // the agent's settings already start the server

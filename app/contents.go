@@ -1,8 +1,11 @@
 package app
 
-import "path/filepath"
+import (
+	"agentflow/internal/safefile"
+	"path/filepath"
+)
 
 // HasContents reports whether the names in the files of this work tree are indexed.
 func HasContents(s *Repo) bool {
-	return s.Settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !LeadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
+	return s.Settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !safefile.LeadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
 }

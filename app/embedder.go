@@ -10,6 +10,7 @@ import (
 	"agentflow/embed"
 	"agentflow/executor"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/internal/redact"
 )
 
@@ -80,7 +81,7 @@ type redacted struct {
 }
 
 func (r redacted) Embed(ctx context.Context, role embed.Role, texts []string) ([][]float32, error) {
-	return r.Embedder.Embed(ctx, role, Mapped(texts, r.redact))
+	return r.Embedder.Embed(ctx, role, lists.Mapped(texts, r.redact))
 }
 
 // vectorWait is how long a command with another purpose waits for the vectors of texts. 'agentflow

@@ -34,7 +34,7 @@ func MarkdownFiles(s *Repo) ([]string, error) {
 // EveryFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
 // repository.
 func EveryFile(s *Repo) ([]string, error) {
-	if LeadsOutside(s.Memory(), filepath.Dir(s.Root)) {
+	if safefile.LeadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
 	var names []string

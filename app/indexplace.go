@@ -8,6 +8,7 @@ import (
 
 	"agentflow/index"
 	"agentflow/index/postgres"
+	"agentflow/internal/safefile"
 )
 
 // indexPlace returns where the index is kept: in a database server, or in the file at path. Path "" means in memory.
@@ -22,7 +23,7 @@ func indexPlace(ctx context.Context, s *Repo) (path string, server index.Server,
 	}
 	path = s.Index()
 	switch {
-	case LeadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
+	case safefile.LeadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
 	case UntrustedPart(ctx, s).state():
 		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}

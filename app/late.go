@@ -24,8 +24,8 @@ const maxLate = 64 << 10
 
 // CountLate records the memories that were left out of a prompt. A late memory is not a failure.
 func CountLate(s *Repo, names []string) {
-	if len(names) > 0 && IsDir(s.State()) {
-		_ = AppendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
+	if len(names) > 0 && safefile.IsDir(s.State()) {
+		_ = safefile.AppendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
 	}
 }
 
@@ -54,13 +54,13 @@ func CheckPrompts(s *Repo, now time.Time) []api.Check {
 	}
 	detail := strings.Join(parts, "; ")
 	if slow < slowPrompts || slow*slowShare < all {
-		return []api.Check{Passed("prompts", detail+" (no fault, if it is rare)")}
+		return []api.Check{api.Passed("prompts", detail+" (no fault, if it is rare)")}
 	}
 	hint := "searches are slow if a virus scanner reads .git and .agentflow, or if they are on a network disk"
 	if longer := min(3*limit, longestDeadline); longer > limit {
 		hint = fmt.Sprintf("'agentflow config set session.deadline %v' lets prompts wait longer; ", longer) + hint
 	}
-	return []api.Check{Warned("prompts", detail, hint)}
+	return []api.Check{api.Warned("prompts", detail, hint)}
 }
 
 // lateMemories lists the memories that answered too late, and how often, if one did since a time.

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app/api"
 	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 )
 
 // MemoriesResult lists the memories of the user.
@@ -67,7 +68,7 @@ func measureFiles(place config.Place) api.KnownMemory {
 // hasHooks reports whether our git hooks are installed in the repository of a memory.
 func hasHooks(root string, dirs config.Dirs) bool {
 	place, err := config.Find(filepath.Dir(root), dirs.Home)
-	return err == nil && place.Root == root && place.CommonDir != "" && IsDir(filepath.Join(place.State(), "hook"))
+	return err == nil && place.Root == root && place.CommonDir != "" && safefile.IsDir(filepath.Join(place.State(), "hook"))
 }
 
 // noteMemory adds the memory to the user's list. It ignores errors, because only Memories needs the list.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -66,7 +67,7 @@ func ExistingGlobal(ctx context.Context, o *Operation) (*Repo, error) {
 	}
 	dirs, _ := o.Dirs()
 	place := dirs.Global()
-	if place.Root == "" || !IsDir(place.Memory()) && !IsDir(place.State()) {
+	if place.Root == "" || !safefile.IsDir(place.Memory()) && !safefile.IsDir(place.State()) {
 		return nil, nil
 	}
 	return AssembleGlobal(ctx, o, place, dirs)

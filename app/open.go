@@ -57,6 +57,7 @@ import (
 	"sync"
 	"time"
 
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/config"
 	"agentflow/memory"
 )
@@ -85,7 +86,7 @@ type Memory struct {
 	Access
 	Env    Env
 	Values *Values // of packages below app
-	Agents *AgentWrites
+	Agents *agentlimit.Writes
 }
 
 // Access says which memory an operation uses, how long it waits, and for whom it acts.
@@ -153,18 +154,6 @@ func Ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
 			}
 		}
 	}
-}
-
-// Filled returns a copy of a list that is never nil.
-func Filled[T any](list []T) []T { return append([]T{}, list...) }
-
-// Mapped returns a list with turn applied to each item; never nil.
-func Mapped[A, B any](list []A, turn func(A) B) []B {
-	out := []B{}
-	for _, a := range list {
-		out = append(out, turn(a))
-	}
-	return out
 }
 
 // Degradations collects failures after which the operation continued. It is safe for concurrent use.

@@ -19,6 +19,7 @@ import (
 	"agentflow/internal/config"
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/writeback"
@@ -130,7 +131,7 @@ func (o *Operation) OpenExisting(ctx context.Context) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !place.HasMemory() && !IsDir(dirs.Fallback(place)) {
+	if !place.HasMemory() && !safefile.IsDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
 			Err:  fmt.Errorf("reading memory: %w in %s yet", ErrNothing, place.Root),
 			Hint: howToBegin(o)}
@@ -178,12 +179,6 @@ func (o *Operation) Assemble(ctx context.Context, place config.Place, dirs confi
 		return nil, err
 	}
 	return s, nil
-}
-
-// IsDir reports whether a path is a folder, or a link to one.
-func IsDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // LoadHere reads the settings in force here, and creates their redactor.
@@ -308,25 +303,10 @@ func Ignored(s *Repo, path string) bool { return index.Ignored(s.Settings.Index.
 
 // StaysInside returns an error if the state folder in git's folder is a link that leads elsewhere.
 func StaysInside(place config.Place) error {
-	if place.CommonDir != "" && LeadsOutside(place.State(), place.CommonDir) {
+	if place.CommonDir != "" && safefile.LeadsOutside(place.State(), place.CommonDir) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s leads outside the repository", place.State()), Hint: "remove that link"}
 	}
 	return nil
-}
-
-// LeadsOutside reports whether dir, with every symlink resolved, is outside root. A repository from another person must
-// not make this program write elsewhere.
-func LeadsOutside(dir, root string) bool {
-	realDir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return false // a missing folder will be made in root
-	}
-	realRoot, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(realRoot, realDir)
-	return err != nil || !filepath.IsLocal(rel)
 }
 
 // Exists reports whether the work tree holds a path that an entry names.

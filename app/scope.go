@@ -6,13 +6,14 @@ import (
 
 	"agentflow/executor"
 	"agentflow/internal/gitdir"
+	"agentflow/internal/safefile"
 	"agentflow/prompt"
 )
 
 // SetScope sets Paths for facts below a heading that is a path of the work tree, and sets the
 // folder in which the caller works.
 func SetScope(s *Repo, found *executor.Known) {
-	isFolder := func(name string) bool { return IsDir(filepath.Join(Top(s), filepath.FromSlash(name))) }
+	isFolder := func(name string) bool { return safefile.IsDir(filepath.Join(Top(s), filepath.FromSlash(name))) }
 	for _, facts := range [][]prompt.Fact{found.Facts, found.Notes} {
 		for i, f := range facts {
 			facts[i].Paths = f.Scope(isFolder)

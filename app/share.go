@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"agentflow/index"
+	"agentflow/internal/safefile"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
+	"agentflow/internal/slug"
 	"agentflow/memory"
 )
 
@@ -20,7 +22,7 @@ const MirrorName = "shared"
 
 // SharedSources returns the folders with the memory of others.
 func SharedSources(s *Repo) (list []index.Source) {
-	if LeadsOutside(Mirror(s), filepath.Dir(s.Root)) {
+	if safefile.LeadsOutside(Mirror(s), filepath.Dir(s.Root)) {
 		return nil
 	}
 	authors, err := exchange.ReadAuthors(Mirror(s))
@@ -79,7 +81,7 @@ func Trusted(s *Repo) (prefixes []string) {
 
 // SharedPrefix returns the path prefix of the files that a clone shares.
 func SharedPrefix(a exchange.Shared) string {
-	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", Slug(a.Author), a.ID)
+	return fmt.Sprintf(memory.SharedFolder+"%s-%.8s/", slug.Of(a.Author), a.ID)
 }
 
 // names reports whether a list names a clone: its author, or the beginning of its id.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/safefile"
 	"agentflow/internal/share"
 )
 
@@ -39,7 +40,7 @@ func ReadSharing(s *Repo) (*Sharing, error) {
 		return nil, fmt.Errorf("reading how memory is shared: %w", err)
 	}
 	// Earlier versions kept a relative path as it was given, and git read it from its folder.
-	if path := filepath.Join(s.CommonDir, c.Remote); strings.HasPrefix(c.Remote, "..") && IsDir(path) {
+	if path := filepath.Join(s.CommonDir, c.Remote); strings.HasPrefix(c.Remote, "..") && safefile.IsDir(path) {
 		c.Remote = path
 	}
 	return &c, nil

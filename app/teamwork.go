@@ -12,10 +12,12 @@ import (
 
 	"agentflow/gitwatch/memref"
 	"agentflow/index/postgres"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/config"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
 	"agentflow/internal/team"
+	"agentflow/internal/writeturns"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -35,29 +37,29 @@ type Teamwork struct {
 	Key        ed25519.PrivateKey
 	Records    *team.Records
 	WriteTime  time.Duration // for a write to be on the remote
-	Turns      *WriteTurns
+	Turns      *writeturns.Queue
 	Places     *strings.Replacer
 	Ref        string      // ref of the remote's shared memory; empty: there is none yet. Used by one turn at a time
 	Rest       time.Time   // the remote sent too much, and is not asked until then. Used by one turn at a time
 	ForAll     atomic.Bool // a clone shares a fact of the team's namespace here
 
 	mu     sync.Mutex
-	notes  []team.Change           // written, but not in the audit yet
-	agents map[string]*AgentWrites // by the names of callers
+	notes  []team.Change                 // written, but not in the audit yet
+	agents map[string]*agentlimit.Writes // by the names of callers
 
 	refused map[share.CloneID]string // why folders are refused now
 	untold  []string                 // refusals that were not reported yet
 }
 
 // agentsOf returns the counts of the changes made by a caller's agents.
-func (t *Teamwork) agentsOf(caller string) *AgentWrites {
+func (t *Teamwork) agentsOf(caller string) *agentlimit.Writes {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.agents == nil {
-		t.agents = map[string]*AgentWrites{}
+		t.agents = map[string]*agentlimit.Writes{}
 	}
 	if t.agents[caller] == nil {
-		t.agents[caller] = &AgentWrites{}
+		t.agents[caller] = &agentlimit.Writes{}
 	}
 	return t.agents[caller]
 }
@@ -117,17 +119,17 @@ func Writing(ctx context.Context, o *Operation) (end func(err *error), err error
 	if o.Team == nil {
 		return func(*error) {}, nil
 	}
-	w := NewWaiter(true)
+	w := writeturns.NewWaiter(true)
 	o.Team.Turns.Add(w)
 	wait, cancel := context.WithTimeoutCause(ctx, o.Team.WriteTime, ErrSlow)
 	if err := w.Wait(wait, w.Begun); err != nil {
 		cancel()
-		w.leave()
+		w.Leave()
 		return nil, unavailableNow("writing the team's memory", err)
 	}
 	return func(err *error) {
 		defer cancel()
-		w.leave()
+		w.Leave()
 		if *err != nil {
 			return
 		}

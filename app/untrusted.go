@@ -15,6 +15,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/gitwatch"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
 )
@@ -93,7 +94,7 @@ func findUntrusted(ctx context.Context, s *Repo) untrusted {
 	}
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
-		if LeadsOutside(folder, top) {
+		if safefile.LeadsOutside(folder, top) {
 			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder", Outside: true}
 		}
 	}
@@ -241,7 +242,7 @@ func (u untrusted) Object() *api.FromRepository {
 	if what == "" {
 		return nil
 	}
-	return &api.FromRepository{Why: what, Hint: u.advice(), Files: Filled(u.names())}
+	return &api.FromRepository{Why: what, Hint: u.advice(), Files: lists.Filled(u.names())}
 }
 
 // summary says in one line what is not trusted. It is empty if all of memory is the user's.

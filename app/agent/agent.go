@@ -3,8 +3,8 @@
 // Doors give an agent an AgentSession (NewAgentSession), with the operations Remember, Edit, Forget and MemoryTool.
 // It signs the facts that the agent stores, counts changes, and refuses changes of facts that are not open to agents
 // (fact.Agent.MayChange). It accepts the name of a run only while the run is active and with the token that the run
-// gave to its agent. A session makes at most app.MaxAgentWrites changes, and the sessions of one Memory at most
-// app.MaxAgentWritesAnHour within an hour.
+// gave to its agent. A session makes at most agentlimit.PerSession changes, and the sessions of one Memory at most
+// agentlimit.PerHour within an hour.
 //
 // MemoryTool is Anthropic's memory tool on the folder notes. Its edits go through writeback.Store.Revise, so an edit
 // by hand in the meantime wins. No text of an agent reads as an entry or a fact there (markdown.Inert), and lines

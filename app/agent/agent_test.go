@@ -14,6 +14,7 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	apprun "agentflow/app/run"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
@@ -205,14 +206,14 @@ func TestAgentWrites(t *testing.T) {
 	m := p.Memory()
 	a := agent.NewAgentSession(m, appfact.Agent{Name: "robot"})
 	for range 2 {
-		for n := range app.MaxAgentWrites - 1 {
+		for n := range agentlimit.PerSession - 1 {
 			apptest.Stored(t, a, apptest.Text(fmt.Sprintf("Fact %d.", n)))
 		}
 		_, err := a.Forget(t.Context(), "ffffff")
 		if err == nil {
 			t.Error("forgot what is not there")
 		}
-		if a.Writes.Load() != app.MaxAgentWrites-1 {
+		if a.Writes.Load() != agentlimit.PerSession-1 {
 			t.Fatalf("%d writes", a.Writes.Load())
 		}
 	}
@@ -235,7 +236,7 @@ func TestAgentBeginsSessions(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	now := time.Now()
-	for range app.MaxAgentWritesAnHour - 2 { // as if ended sessions had made these changes
+	for range agentlimit.PerHour - 2 { // as if ended sessions had made these changes
 		if wait := m.Agents.Take(now.Add(-50 * time.Minute)); wait != 0 {
 			t.Fatal(wait)
 		}
@@ -274,9 +275,9 @@ func TestAgentBeginsSessions(t *testing.T) {
 
 // TestAgentWritesInAnHour checks that a change counts for an hour.
 func TestAgentWritesInAnHour(t *testing.T) {
-	var w app.AgentWrites
+	var w agentlimit.Writes
 	begin := time.Now()
-	for n := range app.MaxAgentWritesAnHour {
+	for n := range agentlimit.PerHour {
 		if wait := w.Take(begin.Add(time.Duration(n) * time.Second)); wait != 0 {
 			t.Fatalf("change %d waits %v", n, wait)
 		}
@@ -304,7 +305,7 @@ func TestAgentWritesAtOnce(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	a := agent.NewAgentSession(m, appfact.Agent{Name: "robot"})
-	a.Writes.Store(app.MaxAgentWrites - 10)
+	a.Writes.Store(agentlimit.PerSession - 10)
 	results := make(chan error)
 	for n := range 30 {
 		go func() {

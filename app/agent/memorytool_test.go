@@ -15,6 +15,7 @@ import (
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/transfer"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
@@ -172,7 +173,7 @@ func TestMemoryToolLeavesAPersonsFactsAlone(t *testing.T) {
 // TestMemoryToolCountsWrites checks that the writes of a session are limited, and its views are not.
 func TestMemoryToolCountsWrites(t *testing.T) {
 	u := apptest.NewToolUser(t)
-	for i := range app.MaxAgentWrites {
+	for i := range agentlimit.PerSession {
 		u.Do(apptest.Create(fmt.Sprintf("/memories/%d.txt", i), "x"))
 		u.Do(apptest.OnPath(memorytool.View, "/memories"))
 		_, err := u.Agent.MemoryTool(t.Context(), apptest.Create("/memories/0.txt", "x"))

@@ -10,6 +10,7 @@ import (
 	"agentflow/app/agent"
 	"agentflow/app/fact"
 	"agentflow/app/list"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 )
@@ -66,7 +67,7 @@ func TestMemoryToolLeavesAPersonsLinesAlone(t *testing.T) {
 func TestMemoryToolGivesBackWhatFails(t *testing.T) {
 	u := apptest.NewToolUser(t)
 	u.Write(".agentflow/memory/notes/mine.md", "mine\n")
-	for range app.MaxAgentWrites + 1 {
+	for range agentlimit.PerSession + 1 {
 		u.Fails(apptest.OnPath(memorytool.Delete, "/memories/mine.md"), app.KindRefused, "line 1 of /memories/mine.md stays as it is: a person wrote it")
 	}
 	u.Do(apptest.Create("/memories/a.txt", "x\n"))

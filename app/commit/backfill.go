@@ -26,6 +26,7 @@ import (
 	"agentflow/app/settle"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -178,7 +179,7 @@ func toRecord(ctx context.Context, s *app.Repo, recorded *settle.KnownCommits, r
 	if made.Origins, err = reflog.Origins(lookup.LinkFiles(s).Rewrites); err != nil {
 		return nil, err
 	}
-	made.Ids = app.Mapped(refs, func(c history.Ref) string { return c.ID })
+	made.Ids = lists.Mapped(refs, func(c history.Ref) string { return c.ID })
 	forgotten, err := settle.ForgottenCommits(ctx, s, made.Roots())
 	if err != nil {
 		return nil, err

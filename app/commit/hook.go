@@ -14,6 +14,7 @@ import (
 	"agentflow/app/settle"
 	"agentflow/gitwatch/hook"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 )
 
 // HooksResult lists the git hooks, in each folder in which git looks for them.
@@ -84,7 +85,7 @@ func UninstallHooks(ctx context.Context, m *app.Memory) (result UninstallHooksRe
 // UninstallHooksAt is UninstallHooks for a place.
 func UninstallHooksAt(ctx context.Context, place config.Place) (UninstallHooksResult, error) {
 	removed, left, err := hook.Uninstall(ctx, place)
-	result := UninstallHooksResult{Removed: removed, Left: app.Mapped(left, func(l hook.Left) HookLeft { return HookLeft{l.Path, l.Why} })}
+	result := UninstallHooksResult{Removed: removed, Left: lists.Mapped(left, func(l hook.Left) HookLeft { return HookLeft{l.Path, l.Why} })}
 	return result, errors.Join(err, settle.StopNoting(place.State()))
 }
 
@@ -99,7 +100,7 @@ func gitPlace(o *app.Operation) (config.Place, error) {
 
 // HookObjects converts hooks to JSON objects.
 func HookObjects(spots []hook.Spot) []api.Hook {
-	return app.Mapped(spots, func(s hook.Spot) api.Hook {
+	return lists.Mapped(spots, func(s hook.Spot) api.Hook {
 		return api.Hook{Hook: s.Hook, State: string(s.State), Path: s.Path, Worktrees: s.Worktrees, Manager: s.Manager, Chained: s.Chained,
 			Shared: s.Shared, Detail: s.Detail, Add: s.Add, AddTo: s.AddTo}
 	})

@@ -24,6 +24,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/kept"
 	"agentflow/internal/connect"
+	"agentflow/internal/lists"
 )
 
 // ConnectRequest selects the agents to connect or disconnect, and how.
@@ -61,7 +62,7 @@ func (p ConnectPlan) CanAllow() bool {
 // Allowing returns the plan that also lets Claude call the tools that only read memory without
 // asking. It does not read the files again, so it changes the texts that this plan showed.
 func (p ConnectPlan) Allowing() ConnectPlan {
-	p.agents = app.Mapped(p.agents, agentPlan.allowing)
+	p.agents = lists.Mapped(p.agents, agentPlan.allowing)
 	p.describe()
 	return p
 }
@@ -256,7 +257,7 @@ func (p *ConnectPlan) describe() {
 		}
 		p.Change.Files = append(p.Change.Files, a.left...)
 		if a.plugin != nil {
-			p.Change.Files = append(p.Change.Files, app.Mapped(a.plugin.files, func(e kept.ConnectEdit) api.ConnectFile { return e.Object(p.redact) })...)
+			p.Change.Files = append(p.Change.Files, lists.Mapped(a.plugin.files, func(e kept.ConnectEdit) api.ConnectFile { return e.Object(p.redact) })...)
 			p.Change.Commands = append(p.Change.Commands, a.plugin.shown()...)
 		}
 		p.Change.Notes = append(p.Change.Notes, a.notes...)

@@ -17,6 +17,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/executor"
+	"agentflow/internal/safefile"
 )
 
 // claudeKeys are the environment variables that log Claude Code in, or that select another provider with a separate
@@ -100,13 +101,13 @@ func CheckLogin(ctx context.Context, o *app.Operation, program string) api.Check
 	by, err := claudeLogin(ctx, o, program)
 	switch {
 	case err == nil:
-		return app.Passed("login", "claude says that it is logged in"+by)
+		return api.Passed("login", "claude says that it is logged in"+by)
 	case key != "":
-		return app.Passed("login", key+" is set")
+		return api.Passed("login", key+" is set")
 	case errors.Is(err, ErrNoLogin):
 		return Failed("login", err.Error(), app.BuiltIns[0].Login)
 	}
-	return app.Warned("login", err.Error(), app.BuiltIns[0].Login)
+	return api.Warned("login", err.Error(), app.BuiltIns[0].Login)
 }
 
 // OutputOf returns the output of a program that ends within limit. It does not wait for processes that the program
@@ -139,7 +140,7 @@ func Ready(ctx context.Context, s *app.Repo, agent string) error {
 	if agent != "claude" || claudeHasKey(s.Operation) != "" {
 		return nil
 	}
-	if home := s.Dirs.Home; home != "" && !app.IsDir(home) {
+	if home := s.Dirs.Home; home != "" && !safefile.IsDir(home) {
 		return fmt.Errorf("claude has no key in its environment, and HOME is %s, which is no folder to find a login in", home)
 	}
 	if claudeHasCredentials(s) {

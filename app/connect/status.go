@@ -14,6 +14,7 @@ import (
 	"agentflow/app/kept"
 	"agentflow/app/session"
 	"agentflow/internal/connect"
+	"agentflow/internal/lists"
 	"agentflow/internal/safefile"
 )
 
@@ -156,9 +157,9 @@ func (c *connector) stateOf(program string, complete bool) string {
 
 // CheckConnections returns doctor's checks of the connected agents.
 func CheckConnections(o *app.Operation) []api.Check {
-	checks := app.Mapped(connections(o), checkConnection)
+	checks := lists.Mapped(connections(o), checkConnection)
 	if leftOut(o) {
-		checks = append(checks, app.Warned("sessions here", leftOutSays, leftOutHint))
+		checks = append(checks, api.Warned("sessions here", leftOutSays, leftOutHint))
 	}
 	return checks
 }
@@ -178,19 +179,19 @@ func checkConnection(found api.Connection) api.Check {
 	name, again, runs := "sessions of "+found.Agent, "'agentflow connect "+found.Agent+"' puts it right", whatRuns(found)
 	switch found.State {
 	case "missing":
-		return app.Warned(name, "nothing is remembered: "+runs+" run "+found.Program+", which is not there", again)
+		return api.Warned(name, "nothing is remembered: "+runs+" run "+found.Program+", which is not there", again)
 	case "other":
-		return app.Warned(name, runs+" run "+found.Program+", which is not this agentflow", again)
+		return api.Warned(name, runs+" run "+found.Program+", which is not this agentflow", again)
 	case "off":
 		what := "nothing is remembered: hooks"
 		if found.Way == "tools" {
 			what = "the tools of memory"
 		}
-		return app.Warned(name, what+" are switched off by "+found.Off, found.Remedy)
+		return api.Warned(name, what+" are switched off by "+found.Off, found.Remedy)
 	case "partly":
-		return app.Warned(name, "connected by "+found.Way+", but lines of ours are missing in "+strings.Join(found.Files, " or "), again)
+		return api.Warned(name, "connected by "+found.Way+", but lines of ours are missing in "+strings.Join(found.Files, " or "), again)
 	}
-	check := app.Passed(name, "connected by "+found.Way+", "+found.Program)
+	check := api.Passed(name, "connected by "+found.Way+", "+found.Program)
 	switch {
 	case found.Way == "tools":
 	case found.Seen != nil:

@@ -24,6 +24,7 @@ import (
 	"agentflow/app/propose"
 	"agentflow/app/share"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -68,8 +69,8 @@ func Consolidate(ctx context.Context, m *app.Memory, req ConsolidateRequest) (re
 		return result, err
 	}
 	result.Files, result.Changed = len(plan.Edits), len(plan.Edits) > 0
-	result.Forgotten, result.MorePossible, result.Diff = app.Filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
-	result.Actions, result.Possible = app.Filled(plan.Actions), app.Filled(plan.Possible)
+	result.Forgotten, result.MorePossible, result.Diff = lists.Filled(plan.Forget), plan.More, diffOf(consolidate.Shown(in, plan))
+	result.Actions, result.Possible = lists.Filled(plan.Actions), lists.Filled(plan.Possible)
 	if !req.DryRun && !s.IsGlobal() {
 		if result.Proposed, err = propose.ProposeRetirements(ctx, s, in.Now); err != nil {
 			s.Degraded("consolidate", []string{err.Error()})

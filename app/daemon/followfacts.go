@@ -93,7 +93,7 @@ func (w *factWatch) Look(ctx context.Context, m *app.Memory, now time.Time) ([]a
 	files := map[string]factFile{}
 	var seen []seenFact
 	for _, home := range homes {
-		if !app.IsDir(home.Memory()) {
+		if !safefile.IsDir(home.Memory()) {
 			w.keep(home.Memory(), files, &seen)
 			continue
 		}

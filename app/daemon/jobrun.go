@@ -20,6 +20,7 @@ import (
 	apprun "agentflow/app/run"
 	"agentflow/internal/config"
 	"agentflow/internal/proc"
+	"agentflow/internal/safefile"
 	"agentflow/internal/schedule"
 	"agentflow/internal/textwidth"
 )
@@ -297,7 +298,7 @@ func (l *jobLogger) take(text string) {
 
 func (l *jobLogger) put(text string) {
 	if l.err == nil {
-		l.err = app.AppendBounded(l.path, []byte(text), keepJobLog)
+		l.err = safefile.AppendBounded(l.path, []byte(text), keepJobLog)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"agentflow/app/run"
 	"agentflow/internal/config"
 	"agentflow/internal/filelock"
+	"agentflow/internal/lists"
 	"agentflow/internal/schedule"
 )
 
@@ -118,7 +119,7 @@ func findSchedule(s *app.Repo, name string) (config.Schedule, error) {
 		return list[i], nil
 	}
 	err := app.Usagef("there is no schedule %q", name)
-	err.Hint = "there are " + strings.Join(app.Mapped(list, func(c config.Schedule) string { return c.Name }), ", ")
+	err.Hint = "there are " + strings.Join(lists.Mapped(list, func(c config.Schedule) string { return c.Name }), ", ")
 	if len(list) == 0 {
 		err.Hint = "add [[schedule]] with name, cron and job or task to " + s.Dirs.ConfigFile()
 	}
@@ -163,7 +164,7 @@ func ListSchedules(s *app.Repo, now time.Time) ([]api.Schedule, error) {
 	for i, c := range s.Settings.Schedules {
 		past := state[c.Name]
 		o := api.Schedule{Name: c.Name, What: c.What(), Task: c.Task, Cron: c.Cron, Zone: c.Zone,
-			SpentUSD: past.Spent[jobs[i].Day(now)], MaxCostDay: c.MaxCostDay, History: app.Mapped(past.History, jobOutcome)}
+			SpentUSD: past.Spent[jobs[i].Day(now)], MaxCostDay: c.MaxCostDay, History: lists.Mapped(past.History, jobOutcome)}
 		if next := jobs[i].Next(past, now); !next.IsZero() {
 			o.Next = &next
 		}

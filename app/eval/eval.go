@@ -20,6 +20,7 @@ import (
 	"agentflow/internal/eval"
 	"agentflow/internal/eval/past"
 	"agentflow/internal/jsonselect"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -314,7 +315,7 @@ func (result EvalQueriesResult) Table() [][]string {
 }
 
 func figuresRow(name string, figures []eval.Figure) []string {
-	return append([]string{name}, app.Mapped(figures, func(f eval.Figure) string { return fmt.Sprintf("%.3f", f.Value) })...)
+	return append([]string{name}, lists.Mapped(figures, func(f eval.Figure) string { return fmt.Sprintf("%.3f", f.Value) })...)
 }
 
 func with(o jsonselect.Object, figures []eval.Figure) jsonselect.Object {

@@ -11,6 +11,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/internal/extract"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -76,7 +77,7 @@ func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res Extrac
 	}
 	facts := slices.Concat(extraction{Learnt: learnt}.facts(), learnt.Global)
 	res.Facts = api.NewFacts(facts)
-	res.Refused = app.Mapped(learnt.Refused, func(r extract.Refusal) RefusedFact {
+	res.Refused = lists.Mapped(learnt.Refused, func(r extract.Refusal) RefusedFact {
 		return RefusedFact{app.CleanLine(s.Redact.Text(r.Text)), app.CleanLine(s.Redact.Text(r.Why))}
 	})
 	if len(facts) > 0 && !req.DryRun {

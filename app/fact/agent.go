@@ -28,6 +28,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
@@ -139,7 +140,7 @@ func (a *Agent) limit(c FactChange) (FactChange, error) {
 		}
 	}
 	if c.Tags != nil {
-		tags := app.Mapped(*c.Tags, app.CleanLine)
+		tags := lists.Mapped(*c.Tags, app.CleanLine)
 		c.Tags = &tags
 		if slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(strings.TrimSpace(t), memory.PinnedTag) }) {
 			return c, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("only a person pins a fact"), Hint: "leave the tag " + memory.PinnedTag + " out"}

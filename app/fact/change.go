@@ -11,6 +11,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/duration"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -77,7 +78,7 @@ func (c FactChange) redacted(redact func(string) string) FactChange {
 	}
 	for _, list := range []**[]string{&c.Tags, &c.Paths} {
 		if *list != nil {
-			clean := app.Mapped(**list, redact)
+			clean := lists.Mapped(**list, redact)
 			*list = &clean
 		}
 	}
@@ -316,7 +317,7 @@ func readAttribute(line string, old memory.Fact, change *FactChange, read map[st
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	i := slices.IndexFunc(FactAttributes, func(a FactAttribute) bool { return a.Name == name })
 	if !ok || i < 0 {
-		names := app.Mapped(FactAttributes, func(a FactAttribute) string { return a.Name })
+		names := lists.Mapped(FactAttributes, func(a FactAttribute) string { return a.Name })
 		return fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, strings.Join(names, ", "), formFence)
 	}
 	if read[name] {

@@ -9,6 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 )
 
 // ContradictionsRequest asks for valid facts of one namespace with the same key, at most one of
@@ -37,7 +38,7 @@ type Contradiction struct {
 func (c Contradiction) Object(most int) api.Contradiction {
 	SortFacts(c.Facts, "created", false)
 	shown := c.Facts[:min(most, len(c.Facts))]
-	return api.Contradiction{Key: c.Key, Namespace: c.Namespace, Words: c.Words, Facts: app.Mapped(shown, (*lookup.StoredFact).Object), More: len(c.Facts) - len(shown)}
+	return api.Contradiction{Key: c.Key, Namespace: c.Namespace, Words: c.Words, Facts: lists.Mapped(shown, (*lookup.StoredFact).Object), More: len(c.Facts) - len(shown)}
 }
 
 // Clashing lists pairs of valid facts in one namespace that have no common key and are about the
@@ -51,7 +52,7 @@ func Clashing(list []*lookup.StoredFact, now time.Time) (pairs []Contradiction) 
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
 		facts := byNamespace[namespace]
-		for _, clash := range consolidate.Clashes(app.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })) {
+		for _, clash := range consolidate.Clashes(lists.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })) {
 			a, b := facts[clash.A], facts[clash.B]
 			if !clash.Same && !app.SameFact(a.Fact, b.Fact) && (a.Key == "" || b.Key == "") {
 				pairs = append(pairs, Contradiction{Namespace: namespace, Words: clash.Words, Facts: []*lookup.StoredFact{a, b}})

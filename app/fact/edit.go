@@ -17,6 +17,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -175,7 +176,7 @@ func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, 
 	if err != nil {
 		return err
 	}
-	result.Places, result.Others = app.Mapped(result.Places, func(place string) string { return lookup.Named(s, place) }), app.Mapped(result.Others, func(place string) string { return lookup.Named(s, place) })
+	result.Places, result.Others = lists.Mapped(result.Places, func(place string) string { return lookup.Named(s, place) }), lists.Mapped(result.Others, func(place string) string { return lookup.Named(s, place) })
 	result.Fact, result.Changed = api.NewFact(f), true
 	share.FinishWrite(ctx, s, "memory edit", f.ID)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -64,7 +65,7 @@ func Pin(ctx context.Context, m *app.Memory, req PinRequest) (result PinResult, 
 		pin.Title, pin.File, pin.Changed = done.Title, "memory/"+done.File, done.Changed
 		changed[home.Root] = home
 	}
-	ids := app.Mapped(result.Pins, func(p api.Pin) string { return p.ID })
+	ids := lists.Mapped(result.Pins, func(p api.Pin) string { return p.ID })
 	for _, home := range changed {
 		share.FinishWrite(ctx, home, command, ids...)
 	}

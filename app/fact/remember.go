@@ -13,6 +13,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/memory"
@@ -112,7 +113,7 @@ func RememberIn(ctx context.Context, o *app.Operation, req RememberRequest, open
 		share.FinishWrite(ctx, s, "remember", fact.ID)
 	}
 	result.SameKey = sameKey(ctx, s, fact, now)
-	result.Fact.SameKey = app.Mapped(result.SameKey, func(f lookup.OtherFact) string { return f.ID })
+	result.Fact.SameKey = lists.Mapped(result.SameKey, func(f lookup.OtherFact) string { return f.ID })
 	if req.Agent == nil {
 		result.Fact.Close = lookup.CloseFacts(ctx, s, fact, now)
 	}

@@ -14,6 +14,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/embed"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -52,8 +53,8 @@ func Similar(ctx context.Context, m *app.Memory, req SimilarRequest) (res Simila
 	if err != nil {
 		return res, err
 	}
-	res.Similar = app.Mapped(list, func(c candidate) api.Similar { return c.Similar })
-	res.Titles = app.Mapped(list, func(c candidate) string { return c.title })
+	res.Similar = lists.Mapped(list, func(c candidate) api.Similar { return c.Similar })
+	res.Titles = lists.Mapped(list, func(c candidate) string { return c.title })
 	return res, nil
 }
 
@@ -76,7 +77,7 @@ func similar(ctx context.Context, s *app.Repo, f lookup.StoredItem, limit int) (
 	}
 	now := time.Now()
 	list := candidates(hits, slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool { return !k.Live(now) }), selfIDs)
-	texts := app.Mapped(list, func(c candidate) string { return c.Text })
+	texts := lists.Mapped(list, func(c candidate) string { return c.Text })
 	for i, similarity := range similarities(ctx, s, append([]string{text}, texts...)) {
 		list[i].Similarity = similarity
 		if f.Fact != nil && list[i].fact != nil {

@@ -27,6 +27,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 	"agentflow/writeback"
@@ -79,8 +80,8 @@ type ForgetPlan struct {
 
 // JSON returns the plan as the object of a dry run.
 func (p ForgetPlan) JSON() api.Forgotten {
-	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: app.Filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
-		Memories: app.Mapped(p.Targets, func(t purge.ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
+	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: lists.Filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
+		Memories: lists.Mapped(p.Targets, func(t purge.ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
 // PlanForget lists the items that a request would take out, and changes nothing. Errors have KindUsage, KindNoPlace,
@@ -225,7 +226,7 @@ func forgetTargets(ctx context.Context, s *app.Repo, targets []purge.ForgetTarge
 		}
 	}
 	if len(others) > 0 {
-		done.Hidden = append(done.Hidden, app.Mapped(others, func(t purge.ForgetTarget) string { return t.ID })...)
+		done.Hidden = append(done.Hidden, lists.Mapped(others, func(t purge.ForgetTarget) string { return t.ID })...)
 		return share.Hide(ctx, s, others, plan.Purge)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -45,7 +46,7 @@ func (c changeMade) object() api.MemoryChange {
 
 // labelFiles returns the names of files of this memory as people see them.
 func labelFiles(s *app.Repo, files []string) []string {
-	out := app.Filled(files)
+	out := lists.Filled(files)
 	for i := range out {
 		if s.IsGlobal() {
 			out[i] = memory.GlobalLabel + out[i]

@@ -9,6 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -70,7 +71,7 @@ func Restore(ctx context.Context, m *app.Memory, req RestoreRequest) (result Res
 	if err != nil {
 		return result, err
 	}
-	result.Restored = append(result.Restored, app.Mapped(refs, EntryOf)...)
+	result.Restored = append(result.Restored, lists.Mapped(refs, EntryOf)...)
 	share.FinishWrite(ctx, s, "memory restore", ids...)
 	return result, nil
 }
@@ -131,7 +132,7 @@ func lostAny(lost []writeback.Ref, ids []string) bool {
 func lostIDs(ctx context.Context, s *app.Repo, shorts []string, lost []writeback.Ref) (ids []string, err error) {
 	if len(shorts) == 0 {
 		vanished, err := s.Store.Vanished(ctx)
-		return app.Mapped(vanished, func(ref writeback.Ref) string { return ref.ID }), err
+		return lists.Mapped(vanished, func(ref writeback.Ref) string { return ref.ID }), err
 	}
 	for _, short := range shorts {
 		id := short

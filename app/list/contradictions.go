@@ -11,6 +11,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
+	"agentflow/internal/lists"
 )
 
 // Contradictions lists groups of facts of the repository, and of the user's own memory, that are
@@ -45,12 +46,12 @@ func Contradictions(ctx context.Context, m *app.Memory, req fact.ContradictionsR
 	order := slices.SortedFunc(maps.Keys(groups), func(a, b thing) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.namespace, b.namespace))
 	})
-	all := app.Mapped(order, func(about thing) fact.Contradiction {
+	all := lists.Mapped(order, func(about thing) fact.Contradiction {
 		return fact.Contradiction{Key: about.key, Namespace: about.namespace, Words: nil, Facts: groups[about]}
 	})
 	all = append(all, clashes...)
 	res.Groups, res.Total = []api.Contradiction{}, len(all)
 	all = all[min(req.Offset, len(all)):]
-	res.Groups = app.Mapped(all[:min(req.Limit, len(all))], func(c fact.Contradiction) api.Contradiction { return c.Object(req.Most) })
+	res.Groups = lists.Mapped(all[:min(req.Limit, len(all))], func(c fact.Contradiction) api.Contradiction { return c.Object(req.Most) })
 	return res, nil
 }

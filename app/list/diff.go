@@ -17,6 +17,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -128,7 +129,7 @@ func (d *runDiff) patches() []*undo.Patch {
 
 // Close removes the temporary files.
 func (d *runDiff) Close() error {
-	return errors.Join(app.Mapped(d.patches(), (*undo.Patch).Close)...)
+	return errors.Join(lists.Mapped(d.patches(), (*undo.Patch).Close)...)
 }
 
 func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, err error) {
@@ -148,8 +149,8 @@ func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, er
 	}
 	e := d.entry
 	r.Diff.ID, r.Diff.Kind, r.Diff.Title = e.ID, e.Kind, e.Title
-	r.Diff.Commits, r.Diff.Possible = app.Filled(e.Commits), app.Filled(e.PossibleCommits)
-	r.Diff.LeftOut, r.Diff.Swept = []api.LeftOut{}, app.Filled(d.swept)
+	r.Diff.Commits, r.Diff.Possible = lists.Filled(e.Commits), lists.Filled(e.PossibleCommits)
+	r.Diff.LeftOut, r.Diff.Swept = []api.LeftOut{}, lists.Filled(d.swept)
 	for _, p := range d.patches() {
 		r.Diff.Swept = append(r.Diff.Swept, p.Swept...)
 		for _, l := range p.Missing {

@@ -13,6 +13,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/settle"
 	"agentflow/app/why"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -56,7 +57,7 @@ func newEntryList(ctx context.Context, s *app.Repo, req *LogRequest) (_ *entryLi
 			return lookup.Everybodys(ctx, s, wanted)
 		}
 	}
-	wanted := req.wanted(slices.Concat(l.paths, app.Mapped(l.paths, func(path string) string { return why.NameElsewhere(s, path) })))
+	wanted := req.wanted(slices.Concat(l.paths, lists.Mapped(l.paths, func(path string) string { return why.NameElsewhere(s, path) })))
 	l.next, l.stop = iter.Pull(entriesBehind(blocks(last.MayHold(len(req.Paths) > 0)), last, func(b lookup.StoredBlock) bool {
 		is, by := wanted(b.Entry), req.Author == "" || b.IsBy(req.Author)
 		if by && req.hides(b.Entry) {

@@ -23,6 +23,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/app/share"
 	appstanding "agentflow/app/standing"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -104,7 +105,7 @@ func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, 
 		list = list[:req.Limit]
 		res.Next = req.cursorOf(list[req.Limit-1]).String()
 	}
-	res.Facts = app.Mapped(list, (*lookup.StoredFact).Object)
+	res.Facts = lists.Mapped(list, (*lookup.StoredFact).Object)
 	return res, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/why"
 	"agentflow/executor"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -17,7 +18,7 @@ func OpenSessions(ctx context.Context, s *app.Repo, req LogRequest) []api.Run {
 	if len(req.Paths) > 0 || cmp.Or(req.Kind, memory.KindSession) != memory.KindSession || req.Author != "" || !req.Until.IsZero() {
 		return nil
 	}
-	return app.Mapped(why.SessionsSoFar(ctx, s), func(o executor.SoFar) api.Run {
+	return lists.Mapped(why.SessionsSoFar(ctx, s), func(o executor.SoFar) api.Run {
 		run := api.NewRun(o.Entry(), "")
 		run.Open = true
 		return run
@@ -28,7 +29,7 @@ func OpenSessions(ctx context.Context, s *app.Repo, req LogRequest) []api.Run {
 func (res *LogResult) addOpen(open []api.Run) {
 	none := make([]string, len(open))
 	res.Runs, res.Places = append(open, res.Runs...), append(none, res.Places...)
-	res.Titles = append(app.Mapped(open, OpenTitle), res.Titles...)
+	res.Titles = append(lists.Mapped(open, OpenTitle), res.Titles...)
 }
 
 // cut shortens a page to the limit of a list, which counts the open sessions too.

@@ -16,6 +16,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/lookup"
 	"agentflow/app/search"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
 	"agentflow/internal/usecount"
@@ -137,7 +138,7 @@ func findPassage(ctx context.Context, s *app.Repo, req PassageRequest) (res Pass
 	if err := res.take(string(data), req.From, req.To); err != nil {
 		return res, err
 	}
-	res.Under = app.Mapped(markdown.Parse(data).Under(name, res.From), s.Redact.Text)
+	res.Under = lists.Mapped(markdown.Parse(data).Under(name, res.From), s.Redact.Text)
 	if res.Text = s.Redact.Text(res.Text); len(res.Text) > MaxPassage { // the marks may be longer than the secrets
 		res.Text, res.Cut = wholeRunes(res.Text[:MaxPassage]), true
 	}

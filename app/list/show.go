@@ -13,6 +13,7 @@ import (
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/undo"
+	"agentflow/internal/lists"
 	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/digest"
@@ -87,7 +88,7 @@ func factDetails(ctx context.Context, s *app.Repo, f lookup.StoredItem) *recall.
 		}
 	}
 	named := k.Named()
-	for b := range lookup.Mentioning(ctx, s, app.Mapped(named, digest.ByID)...) {
+	for b := range lookup.Mentioning(ctx, s, lists.Mapped(named, digest.ByID)...) {
 		for _, other := range b.Facts {
 			for _, id := range other.IDs() {
 				if _, known := d.Titles[id]; slices.Contains(named, id) && (!known || id == other.ID) {

@@ -19,6 +19,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/digest"
@@ -75,7 +76,7 @@ func mostUsed(ctx context.Context, s *app.Repo, counts map[string]usecount.Use, 
 	}
 	slices.SortStableFunc(out, func(a, b api.UseCount) int { return cmp.Or(b.Count-a.Count, b.Last.Compare(a.Last)) })
 	out = out[:min(usesListed, len(out))]
-	texts := textsOf(ctx, s, app.Mapped(out, func(u api.UseCount) string { return u.ID }), list)
+	texts := textsOf(ctx, s, lists.Mapped(out, func(u api.UseCount) string { return u.ID }), list)
 	for i := range out {
 		out[i].Text = texts[out[i].ID]
 	}
@@ -86,7 +87,7 @@ func mostUsed(ctx context.Context, s *app.Repo, counts map[string]usecount.Use, 
 // that they have.
 func textsOf(ctx context.Context, s *app.Repo, ids []string, list []*lookup.StoredFact) map[string]string {
 	texts := map[string]string{}
-	for b := range lookup.Mentioning(ctx, s, app.Mapped(ids, digest.ByID)...) {
+	for b := range lookup.Mentioning(ctx, s, lists.Mapped(ids, digest.ByID)...) {
 		if b.Entry != nil && slices.Contains(ids, b.Entry.ID) {
 			texts[b.Entry.ID] = purge.TitleOf(b.Entry)
 		}

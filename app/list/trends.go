@@ -9,6 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	appstanding "agentflow/app/standing"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 )
@@ -66,7 +67,7 @@ func Trends(ctx context.Context, m *app.Memory, req TrendsRequest) (res TrendsRe
 			if home == s {
 				res.addFile(t)
 			}
-			res.addFacts(app.Mapped(t.Facts, func(k digest.Fact) *lookup.StoredFact { return lookup.DigestedFact(home, t, k) }), seen, now)
+			res.addFacts(lists.Mapped(t.Facts, func(k digest.Fact) *lookup.StoredFact { return lookup.DigestedFact(home, t, k) }), seen, now)
 		}
 		byHand, err := appstanding.MemoryFileFacts(ctx, home)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -33,7 +34,7 @@ func CloseFacts(ctx context.Context, s *app.Repo, f memory.Fact, now time.Time) 
 		return k.ID == "" || k.ID == f.ID || k.ID == f.Supersedes || sameKey || k.Namespace != f.Namespace || !k.Live(now) || k.File == Feedback || app.SameFact(k.Fact, f)
 	})
 	list := []api.CloseFact{}
-	for _, c := range consolidate.Close(f.Whole(), app.Mapped(all, func(k *StoredFact) string { return k.Whole() })) {
+	for _, c := range consolidate.Close(f.Whole(), lists.Mapped(all, func(k *StoredFact) string { return k.Whole() })) {
 		k := all[c.At]
 		list = append(list, api.CloseFact{ID: k.ID, Text: k.Whole(), Words: c.Words, File: k.InFile(), Line: k.StartLine})
 	}

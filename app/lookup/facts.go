@@ -13,6 +13,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/internal/lists"
 	"agentflow/internal/parallel"
 	"agentflow/internal/usecount"
 	"agentflow/memory"
@@ -164,7 +165,7 @@ func UsesFile(s *app.Repo) usecount.File { return usecount.File{Dir: s.State()} 
 
 // CountFound counts hits of a search as used.
 func CountFound(ctx context.Context, s *app.Repo, hits []memory.Hit) {
-	UsesFile(s).Add(ctx, usecount.Search, app.Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
+	UsesFile(s).Add(ctx, usecount.Search, lists.Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
 }
 
 // UseCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.

@@ -13,6 +13,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/gitwatch/links"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -54,7 +55,7 @@ func StatesBy(s *app.Repo, t *Tracer, entries []*memory.Entry) commitStates {
 // LinkFiles returns the files in which gitwatch keeps the states of commits.
 func LinkFiles(s *app.Repo) links.Files {
 	f := links.Files{Rewrites: filepath.Join(s.State(), "rewrites")}
-	if dir := filepath.Dir(s.Index()); !app.LeadsOutside(dir, filepath.Dir(s.Root)) {
+	if dir := filepath.Dir(s.Index()); !safefile.LeadsOutside(dir, filepath.Dir(s.Root)) {
 		f.Cache = filepath.Join(dir, "links")
 	}
 	return f

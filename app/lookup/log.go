@@ -1,11 +1,11 @@
 package lookup
 
 import (
-	"agentflow/app"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
 // EntriesOf returns the entries of blocks.
 func EntriesOf(list []StoredBlock) []*memory.Entry {
-	return app.Mapped(list, func(b StoredBlock) *memory.Entry { return b.Entry })
+	return lists.Mapped(list, func(b StoredBlock) *memory.Entry { return b.Entry })
 }

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/writeback"
@@ -56,7 +57,7 @@ func repeats(ctx context.Context, s *app.Repo, e memory.Entry) bool {
 		return false
 	}
 	now := time.Now()
-	for k := range FactsNamed(ctx, s, app.Mapped(e.Facts, func(f memory.Fact) digest.Name { return digest.ByGist(f.Gist()) })...) {
+	for k := range FactsNamed(ctx, s, lists.Mapped(e.Facts, func(f memory.Fact) digest.Name { return digest.ByGist(f.Gist()) })...) {
 		if k.ID != "" && k.Live(now) && slices.ContainsFunc(e.Facts, func(f memory.Fact) bool { return k.ID != f.ID && app.SameFact(k.Fact, f) }) {
 			return true
 		}

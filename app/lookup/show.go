@@ -1,13 +1,13 @@
 package lookup
 
 import (
-	"agentflow/app"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
 // Named returns the ids of other facts that the fact names.
 func (k *StoredFact) Named() (ids []string) {
-	for _, id := range append(app.Mapped(k.Merged, func(o memory.Origin) string { return o.ID }), k.Supersedes, k.SupersededBy) {
+	for _, id := range append(lists.Mapped(k.Merged, func(o memory.Origin) string { return o.ID }), k.Supersedes, k.SupersededBy) {
 		if id != "" {
 			ids = append(ids, id)
 		}

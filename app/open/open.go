@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/internal/agentlimit"
 )
 
 // Option configures a Memory.
@@ -30,7 +31,7 @@ func LockWait(wait time.Duration) Option {
 // there is no repository or no memory, the operations that need one return an error of KindNoPlace.
 func Open(_ context.Context, dir string, env app.Env, options ...Option) (*app.Memory, error) {
 	access := app.Access{Dir: dir, LockWait: 10 * time.Second, Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}, Topics: wholeMemory()}
-	m := &app.Memory{Access: access, Env: env, Values: &app.Values{}, Agents: &app.AgentWrites{}}
+	m := &app.Memory{Access: access, Env: env, Values: &app.Values{}, Agents: &agentlimit.Writes{}}
 	for _, change := range options {
 		change(m)
 	}

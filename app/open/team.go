@@ -9,6 +9,7 @@ import (
 	appteam "agentflow/app/team"
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/tempfolder"
+	"agentflow/internal/writeturns"
 )
 
 // OpenTeam opens the team of the user's settings. Errors are of KindUsage, or of
@@ -55,7 +56,7 @@ func OpenTeam(ctx context.Context, env app.Env) (t *appteam.Team, err error) {
 		}
 		m.Team = &app.Teamwork{Repository: r.Name, Remote: r.Address, Index: fmt.Sprintf("team/%s/%d", r.Name, t.Seat.Number), Key: key, Records: t.Records, WriteTime: appteam.WriteTime,
 			Places: app.NewPlaces(r.Name, r.Address, repo.Dir, t.Folder.Dir)}
-		m.Team.Turns = &app.WriteTurns{Run: func(ctx context.Context, waiting []*app.Waiter) error { return appteam.Turn(ctx, m, waiting) }, Ctx: t.Ctx}
+		m.Team.Turns = &writeturns.Queue{Run: func(ctx context.Context, waiting []*writeturns.Waiter) error { return appteam.Turn(ctx, m, waiting) }, Ctx: t.Ctx}
 		t.Repositories = append(t.Repositories, app.Repository{Name: r.Name, Memory: m})
 	}
 	return t, nil

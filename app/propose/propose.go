@@ -25,6 +25,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/internal/propose"
 	"agentflow/internal/propose/proposals"
 	"agentflow/internal/redact"
@@ -125,7 +126,7 @@ func unsaid(ctx context.Context, s *app.Repo, list []proposals.Proposal) ([]prop
 	}
 	now := time.Now()
 	facts = slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool { return !k.Live(now) || !k.Owned().Stated() })
-	texts := app.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })
+	texts := lists.Mapped(facts, func(k *lookup.StoredFact) string { return k.Whole() })
 	return slices.DeleteFunc(list, func(p proposals.Proposal) bool {
 		return slices.ContainsFunc(consolidate.Close(p.Text, texts), func(c consolidate.CloseFact) bool { return !c.Differs })
 	}), nil

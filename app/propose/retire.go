@@ -15,6 +15,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/lookup"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/lists"
 	"agentflow/internal/propose/proposals"
 	"agentflow/memory"
 )
@@ -69,7 +70,7 @@ func outdated(facts []*lookup.StoredFact) (list []retirement) {
 	}
 	for _, namespace := range slices.Sorted(maps.Keys(byNamespace)) {
 		in := byNamespace[namespace]
-		for _, clash := range consolidate.Clashes(app.Mapped(in, func(k *lookup.StoredFact) string { return k.Whole() })) {
+		for _, clash := range consolidate.Clashes(lists.Mapped(in, func(k *lookup.StoredFact) string { return k.Whole() })) {
 			older, newer := in[clash.A], in[clash.B]
 			if cmp.Or(older.UpdatedAt().Compare(newer.UpdatedAt()), strings.Compare(older.ID, newer.ID)) > 0 {
 				older, newer = newer, older

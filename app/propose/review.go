@@ -14,6 +14,7 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/internal/propose/proposals"
 	"agentflow/memory"
 )
@@ -290,7 +291,7 @@ func reviewAgain(ctx context.Context, s *app.Repo, added, removed []api.Entry) e
 	if err != nil || len(p.Accepted) == 0 {
 		return err
 	}
-	ids := func(list []api.Entry) []string { return app.Mapped(list, func(e api.Entry) string { return e.ID }) }
+	ids := func(list []api.Entry) []string { return lists.Mapped(list, func(e api.Entry) string { return e.ID }) }
 	now := time.Now()
 	return changeProposals(ctx, s, now, func(p *proposals.List) bool { return p.Undone(ids(added), ids(removed), now) })
 }

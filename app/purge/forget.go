@@ -11,6 +11,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -57,7 +58,7 @@ func NewForgetTarget(s *app.Repo, f lookup.StoredItem, hit memory.Hit) ForgetTar
 // Forget takes targets out of one memory and updates its index. A purge also searches traces. If undo is not nil,
 // 'memory undo' can take the change back, and undo gets its id. ids are all ids that left memory.
 func Forget(ctx context.Context, s *app.Repo, targets []ForgetTarget, purge bool, traces writeback.Traces, undo *string) (ids []string, reached purged, err error) {
-	ids = app.Mapped(targets, func(t ForgetTarget) string { return t.ID })
+	ids = lists.Mapped(targets, func(t ForgetTarget) string { return t.ID })
 	var merged []string
 	err = s.Store.ReviseIn(ctx, func() func(string) bool { return filesAbout(ctx, s, ids) }, func(files map[string][]byte) (writeback.Change, error) {
 		docs := parseAbout(files, ids)

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
@@ -55,7 +56,7 @@ func filesAbout(ctx context.Context, s *app.Repo, ids []string) func(name string
 		if len(sought) > mostSought || slices.ContainsFunc(sought, func(id string) bool { return !plainID(id) }) {
 			return func(string) bool { return true }
 		}
-		fresh := app.Mapped(sought[done:], digest.ByID)
+		fresh := lists.Mapped(sought[done:], digest.ByID)
 		done = len(sought)
 		for b := range lookup.Mentioning(ctx, s, fresh...) {
 			for _, f := range b.Facts {
@@ -63,7 +64,7 @@ func filesAbout(ctx context.Context, s *app.Repo, ids []string) func(name string
 			}
 		}
 	}
-	return app.Holding(ctx, s, app.Mapped(sought, digest.ByID)...)
+	return app.Holding(ctx, s, lists.Mapped(sought, digest.ByID)...)
 }
 
 // withRelated adds the ids of a fact to ids if the fact has one of them.
@@ -111,7 +112,7 @@ func planRemoval(files map[string][]byte, docs map[string]*markdown.Document, id
 	after := maps.Clone(docs)
 	for _, name := range slices.Sorted(maps.Keys(docs)) {
 		if rest, ok := docs[name].RemoveAll(func(id string) bool { return gone[id] }); ok {
-			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: app.Filled(rest)})
+			edits = append(edits, memory.FileEdit{File: name, Before: files[name], After: lists.Filled(rest)})
 			after[name] = markdown.Parse(rest)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/recall"
@@ -22,6 +21,7 @@ import (
 	"agentflow/app/setup"
 	"agentflow/executor"
 	"agentflow/internal/filelock"
+	"agentflow/internal/gather"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 )
@@ -31,10 +31,10 @@ func TestGathering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		g, end := app.NewGathering(ctx)
+		g, end := gather.New(ctx)
 		defer end()
 		part := func(name string, takes time.Duration, err error) func() (string, error, bool) {
-			return app.Begin(g, name, func(context.Context) (string, error) { // it ignores its context
+			return gather.Begin(g, name, func(context.Context) (string, error) { // it ignores its context
 				time.Sleep(takes)
 				return name, err
 			})

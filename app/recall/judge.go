@@ -14,6 +14,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/executor"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -54,7 +55,7 @@ func Judge(ctx context.Context, m *app.Memory, req JudgeRequest) (res JudgeResul
 		}
 		res.Judged, res.Tasks = append(res.Judged, j), append(res.Tasks, task)
 	}
-	share.FinishWrite(ctx, s, "forget --hit", app.Mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
+	share.FinishWrite(ctx, s, "forget --hit", lists.Mapped(res.Judged, func(j api.Judgement) string { return j.ID })...)
 	return res, nil
 }
 
@@ -104,8 +105,8 @@ func AddRecalled(ctx context.Context, s *app.Repo, res *ShowResult) {
 	shown := func(item executor.RecalledItem) api.Shown {
 		return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: item.Title, Judged: judged[item.Thing()]}
 	}
-	res.Run.Recalled, res.Recalled = app.Mapped(r.Hits, shown), app.Mapped(r.Hits, func(h executor.RecalledItem) string { return nameOf(ctx, s, h) })
-	res.Run.Facts, res.RecalledFacts = app.Mapped(r.Facts, shown), app.Mapped(r.Facts, func(f executor.RecalledItem) string { return factName(ctx, s, f) })
+	res.Run.Recalled, res.Recalled = lists.Mapped(r.Hits, shown), lists.Mapped(r.Hits, func(h executor.RecalledItem) string { return nameOf(ctx, s, h) })
+	res.Run.Facts, res.RecalledFacts = lists.Mapped(r.Facts, shown), lists.Mapped(r.Facts, func(f executor.RecalledItem) string { return factName(ctx, s, f) })
 }
 
 // judgedOf returns the ids of the judgements of a run's recalled items, by RecalledItem.Thing.

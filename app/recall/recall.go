@@ -27,6 +27,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/standing"
 	"agentflow/executor"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -88,7 +89,7 @@ func Recall(ctx context.Context, m *app.Memory, req RecallRequest) (res RecallRe
 		res.Evidence = max(res.Evidence, f.Evidence)
 	}
 	res.Standing = prompt.Standing(in)
-	res.Worth = app.Mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
+	res.Worth = lists.Mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlight.NewHighlighter(req.Task, out.Used)
 	res.Recall = RecallObject(out, req.Explain)
 	res.Read = ReadFacts(found.Read, req.Explain)
@@ -181,7 +182,7 @@ func RecallObject(out prompt.Output, explain bool) api.Recall {
 		search.DropExplain(out.Used)
 		search.DropParts(out.Files)
 	}
-	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: RecalledFacts(out.Facts, out.Notes), Hits: search.NamedHits(out.Used), Files: app.Filled(out.Files)}
+	o := api.Recall{Block: out.Block, Tokens: out.Tokens, Facts: RecalledFacts(out.Facts, out.Notes), Hits: search.NamedHits(out.Used), Files: lists.Filled(out.Files)}
 	if !explain {
 		return o
 	}
@@ -192,7 +193,7 @@ func RecallObject(out prompt.Output, explain bool) api.Recall {
 		}
 	}
 	n := len(o.Facts)
-	o.Costs = &api.RecallCosts{Facts: app.Filled(out.Costs[:n]), Hits: app.Filled(out.Costs[n:]), Frame: out.Tokens}
+	o.Costs = &api.RecallCosts{Facts: lists.Filled(out.Costs[:n]), Hits: lists.Filled(out.Costs[n:]), Frame: out.Tokens}
 	for _, tokens := range out.Costs {
 		o.Costs.Frame -= tokens
 	}
@@ -204,7 +205,7 @@ func RecalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 	list := []api.RecalledFact{}
 	for i, f := range slices.Concat(facts, notes) {
 		o := api.RecalledFact{ID: f.ID, Path: f.Path, Line: f.Line, Namespace: f.Namespace, Type: string(f.Type), Importance: f.Importance,
-			Tags: app.Filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, From: f.From, For: f.For, Text: strings.TrimSpace(f.Whole())}
+			Tags: lists.Filled(f.Tags), Pinned: f.Pinned(), Standing: f.Standing, Author: f.Author, From: f.From, For: f.For, Text: strings.TrimSpace(f.Whole())}
 		if i >= len(facts) {
 			o.Day = f.Created.Format(time.DateOnly)
 		}
@@ -250,7 +251,7 @@ func onlyHeadings(h memory.Hit) bool {
 func PromptFilter(s *app.Repo, f memory.Filter) memory.Filter {
 	set := s.Settings.Recall
 	if len(f.Types) == 0 {
-		f.Types = app.Mapped(set.Types, func(t string) memory.FactType { return memory.FactType(t) })
+		f.Types = lists.Mapped(set.Types, func(t string) memory.FactType { return memory.FactType(t) })
 	}
 	f.MinImportance = cmp.Or(f.MinImportance, set.MinImportance)
 	return f

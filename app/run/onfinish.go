@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/executor"
+	"agentflow/internal/lists"
 	"agentflow/internal/proc"
 	"agentflow/internal/textwidth"
 )
@@ -70,7 +71,7 @@ func tellCommand(ctx context.Context, s *app.Repo, command string, f Finish, out
 	if output == nil {
 		output = io.Discard
 	}
-	p, err := proc.Start(proc.Spec{Argv: executor.Shell(command), Dir: s.Dir, Env: append(app.Filled(s.Environ), f.environ()...),
+	p, err := proc.Start(proc.Spec{Argv: executor.Shell(command), Dir: s.Dir, Env: append(lists.Filled(s.Environ), f.environ()...),
 		Tag: f.Run, Stdout: output, Stderr: output})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"agentflow/app/api"
 	appworktree "agentflow/app/worktree"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/slug"
 	"agentflow/memory"
 )
 
@@ -22,10 +23,10 @@ func TestSlug(t *testing.T) {
 		"日本語":                           "run",
 		"  --  ":                        "run",
 		"../../etc/passwd.lock":         "etc-passwd-lock",
-		strings.Repeat("x", 99):         strings.Repeat("x", app.MaxSlug),
+		strings.Repeat("x", 99):         strings.Repeat("x", slug.Max),
 		strings.Repeat("long word ", 9): "long-word-long-word-long-word-long-word",
 	} {
-		if got := app.Slug(text); got != want {
+		if got := slug.Of(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
@@ -35,7 +36,7 @@ func FuzzSlug(f *testing.F) {
 	f.Add("Fix it, PLEASE (soon)")
 	form := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	f.Fuzz(func(t *testing.T, text string) {
-		if got := app.Slug(text); !form.MatchString(got) || len(got) > app.MaxSlug {
+		if got := slug.Of(text); !form.MatchString(got) || len(got) > slug.Max {
 			t.Errorf("%q is %q", text, got)
 		}
 	})

@@ -15,13 +15,14 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/allow"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
 
 func (r *runner) result(rec executor.Record, tree *app.WorktreeLeft) app.RunResult {
 	run := api.NewRun(rec.Entry, rec.MemoryPath)
-	run.Hits, run.Degraded, run.Hints = app.Filled(rec.Hits), app.Filled(rec.Degraded), advice(r.Repo, rec, tree)
+	run.Hits, run.Degraded, run.Hints = lists.Filled(rec.Hits), lists.Filled(rec.Degraded), advice(r.Repo, rec, tree)
 	res := app.RunResult{Run: run, Reason: rec.Reason, Terminated: rec.Terminated, NotRecorded: rec.RecordError != nil, Worktree: tree, Tools: r.tools, Degraded: run.Degraded}
 	if tree != nil {
 		res.Run.WorktreePath = tree.Path

@@ -14,6 +14,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
+	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
@@ -60,13 +61,13 @@ func placeOf(ctx context.Context, s *app.Repo, e *memory.Entry) (tree, dir strin
 		}
 	case err != nil:
 		return "", "", err
-	case e.Worktree == "" && len(api.Unread(*e)) == 0 && !app.IsDir(tree): // the repository was moved
+	case e.Worktree == "" && len(api.Unread(*e)) == 0 && !safefile.IsDir(tree): // the repository was moved
 		if main, err := TreeNamed(s, ""); err == nil {
 			rel, _ := filepath.Rel(tree, dir)
 			tree, dir = main, filepath.Join(main, rel)
 		}
 	}
-	if !app.IsDir(dir) || !appworktree.IsWorktree(s, tree) {
+	if !safefile.IsDir(dir) || !appworktree.IsWorktree(s, tree) {
 		return "", "", goneError(ctx, s, e, tree)
 	}
 	return tree, dir, nil

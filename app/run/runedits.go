@@ -13,6 +13,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -84,7 +85,7 @@ func committedOf(ctx context.Context, s *app.Repo, repo *gitwatch.Repo, e *memor
 }
 
 func idsOf(commits []memory.Commit) []string {
-	return app.Mapped(commits, func(c memory.Commit) string { return c.ID })
+	return lists.Mapped(commits, func(c memory.Commit) string { return c.ID })
 }
 
 // CertaintyIn returns how certain an entry is that its run changed a path. A change in the entry of a commit counts as

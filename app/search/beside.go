@@ -8,6 +8,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/standing"
+	"agentflow/internal/gather"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -28,15 +29,15 @@ const (
 
 // askBeside starts a search of each of the other memories, and of the team's server. Each of the
 // returned functions waits for one of the searches.
-func askBeside(s *app.Repo, g *app.Gathering, q memory.Query) (waits []func() (besideHits, error, bool)) {
+func askBeside(s *app.Repo, g *gather.Parts, q memory.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
 	ask := func(other app.Repository, q memory.Query) {
-		waits = append(waits, app.Begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return askRepository(ctx, other, q) }))
+		waits = append(waits, gather.Begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return askRepository(ctx, other, q) }))
 	}
 	if s.Settings.Team.URL != "" {
-		waits = append(waits, app.Begin(g, TeamName, func(ctx context.Context) (besideHits, error) { return askTeam(ctx, s, q) }))
+		waits = append(waits, gather.Begin(g, TeamName, func(ctx context.Context) (besideHits, error) { return askTeam(ctx, s, q) }))
 	}
 	for _, other := range s.Beside {
 		ask(other, q)

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/internal/lists"
 	"agentflow/internal/roles"
 	"agentflow/memory"
 )
@@ -46,7 +47,7 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
 	found, err := GatherKnown(ctx, s, q, false)
 	s.Degraded("files", found.Degraded)
-	res.Files = app.Filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
+	res.Files = lists.Filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
 	slices.SortStableFunc(res.Files, func(a, b memory.LikelyFile) int { return partOf(a) - partOf(b) })
 	if !req.Explain {
 		DropParts(res.Files)

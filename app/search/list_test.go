@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/search"
 	"agentflow/app/standing"
+	"agentflow/internal/lists"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -149,7 +150,7 @@ func TestWantedFacts(t *testing.T) {
 		"plain how pin":      {Types: []memory.FactType{memory.Semantic, memory.Procedural}},
 		"pin":                {Types: []memory.FactType{memory.Procedural}, MinImportance: 0.5},
 	} {
-		got := app.Mapped(standing.WantedFacts(slices.Clone(facts), filter), func(f prompt.Fact) string { return f.Text })
+		got := lists.Mapped(standing.WantedFacts(slices.Clone(facts), filter), func(f prompt.Fact) string { return f.Text })
 		if strings.Join(got, " ") != want {
 			t.Errorf("%+v: %v, want %s", filter, got, want)
 		}

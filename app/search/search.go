@@ -29,6 +29,8 @@ import (
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/index"
+	"agentflow/internal/gather"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/prompt"
@@ -144,7 +146,7 @@ func Question(ctx context.Context, o *app.Operation, text string, filter memory.
 
 // NamedHits returns hits as doors name them.
 func NamedHits(hits []memory.Hit) []memory.Hit {
-	return app.Filled(app.Mapped(hits, markdown.NamedHit))
+	return lists.Filled(lists.Mapped(hits, markdown.NamedHit))
 }
 
 // DropExplain removes the parts of the scores.
@@ -169,7 +171,7 @@ func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	global, err := app.ExistingGlobal(ctx, s.Operation)
 	found.Degraded = app.AppendError(nil, standing.OfGlobal(err))
-	g, cancel := app.NewGathering(ctx)
+	g, cancel := gather.New(ctx)
 	defer cancel()
 	var always standing.EveryTask
 	if facts {
@@ -179,10 +181,10 @@ func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
 	}
 	weighed := slices.Clone(always.Lasting) // a late search keeps this copy
-	own := app.Begin(g, OwnName, func(ctx context.Context) (besideHits, error) { return searchOne(ctx, s, q, weighed) })
+	own := gather.Begin(g, OwnName, func(ctx context.Context) (besideHits, error) { return searchOne(ctx, s, q, weighed) })
 	others := askBeside(s, g, q)
 	if global != nil {
-		others = append(others, app.Begin(g, standing.GlobalName, func(ctx context.Context) (besideHits, error) { return askGlobal(ctx, global, q) }))
+		others = append(others, gather.Begin(g, standing.GlobalName, func(ctx context.Context) (besideHits, error) { return askGlobal(ctx, global, q) }))
 	}
 	answer, err, ok := own()
 	found.Hits, found.Files, found.Degraded = answer.hits, answer.files, append(found.Degraded, answer.degraded...)
@@ -278,7 +280,7 @@ func askIndex(ctx context.Context, s *app.Repo, db *app.OpenIndex, listed *index
 }
 
 func weigh(ctx context.Context, db *app.OpenIndex, query string, facts []prompt.Fact) error {
-	evidence, err := db.Evidence(ctx, query, app.Mapped(facts, func(f prompt.Fact) string { return f.Whole() }))
+	evidence, err := db.Evidence(ctx, query, lists.Mapped(facts, func(f prompt.Fact) string { return f.Whole() }))
 	for i := range evidence {
 		facts[i].Evidence, facts[i].About = evidence[i].Words, evidence[i].About
 	}

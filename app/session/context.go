@@ -22,6 +22,7 @@ import (
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/executor/turns"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -49,7 +50,7 @@ func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work
 	if out.Block != "" {
 		res.Message = shownLine(out)
 	}
-	return work, s.folder.Show(s.ev.At, app.Mapped(out.Used, recalledHit), app.Mapped(out.Facts, RecalledFact), app.Mapped(out.Files, likelyPath))
+	return work, s.folder.Show(s.ev.At, lists.Mapped(out.Used, recalledHit), lists.Mapped(out.Facts, RecalledFact), lists.Mapped(out.Files, likelyPath))
 }
 
 // waitingEvery is how often the line after a prompt mentions waiting proposals.

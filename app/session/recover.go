@@ -15,6 +15,7 @@ import (
 	"agentflow/internal/filelock"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/proc"
+	"agentflow/internal/safefile"
 	"agentflow/memory"
 )
 
@@ -79,7 +80,7 @@ func (s *sessionMemory) movedAway(st turns.State) bool {
 // hasLeft reports whether the work tree of a session is no longer at its path.
 func hasLeft(s *app.Repo, st turns.State) bool {
 	if s.CommonDir == "" {
-		return !app.IsDir(st.WorkTree)
+		return !safefile.IsDir(st.WorkTree)
 	}
 	return gitdir.HasLeft(s.CommonDir, st.WorkTree)
 }

@@ -41,6 +41,7 @@ import (
 	"agentflow/internal/ask"
 	"agentflow/internal/config"
 	"agentflow/internal/extract"
+	"agentflow/internal/lists"
 	"agentflow/internal/proc"
 	"agentflow/memory"
 	"agentflow/memory/quote"
@@ -118,7 +119,7 @@ func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 		work, err = s.asked(ctx, &res)
 	}
 	if ev.Moment == turns.Asked || ev.Moment == turns.Stopped {
-		lines := append(app.Mapped(s.folder.Told(), quote.Line), res.Message)
+		lines := append(lists.Mapped(s.folder.Told(), quote.Line), res.Message)
 		res.Message = strings.Join(slices.DeleteFunc(lines, func(l string) bool { return l == "" }), "\n")
 	}
 	if work {

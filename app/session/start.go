@@ -19,6 +19,8 @@ import (
 	"agentflow/app/run"
 	"agentflow/app/standing"
 	"agentflow/executor"
+	"agentflow/internal/gather"
+	"agentflow/internal/lists"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -44,7 +46,7 @@ func (s *sessionMemory) started(ctx context.Context, first bool, res *SessionHoo
 	} else if entries := len(begun.Work); len(begun.Facts)+len(begun.Notes)+entries > 0 {
 		res.Message = "AgentFlow: begins with " + run.RecalledWords(len(begun.Facts)+len(begun.Notes), 0, entries, memory.Tokens(begun.Text))
 	}
-	return s.folder.Show(s.ev.At, nil, app.Mapped(slices.Concat(begun.Facts, begun.Notes), RecalledFact), nil)
+	return s.folder.Show(s.ev.At, nil, lists.Mapped(slices.Concat(begun.Facts, begun.Notes), RecalledFact), nil)
 }
 
 // greeting is the line for the user that shows, once, that AgentFlow works.
@@ -97,7 +99,7 @@ func SessionStart(ctx context.Context, s *app.Repo, of StartOf) (in prompt.Sessi
 	defer cancel()
 	global, err := s.OpenGlobal(ctx, false)
 	degraded = app.AppendError(degraded, err)
-	g, end := app.NewGathering(ctx)
+	g, end := gather.New(ctx)
 	defer end()
 	var found executor.Known
 	standing.BeginFacts(ctx, s, g, global, of.At).AddTo(&found, recall.PromptFilter(s, memory.Filter{}))

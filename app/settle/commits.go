@@ -12,6 +12,7 @@ import (
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/links"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 )
@@ -201,7 +202,7 @@ func (d IdSet) Add(ids ...string) {
 }
 
 // namesOf returns the names by which the entries of some commits are found.
-func namesOf(ids ...string) []digest.Name { return app.Mapped(ids, digest.ByCommit) }
+func namesOf(ids ...string) []digest.Name { return lists.Mapped(ids, digest.ByCommit) }
 
 // namesAround returns the names by which the entries related to some commits are found: their own
 // entries, those with the same patch, and those of runs that left the same contents.

@@ -35,7 +35,7 @@ func KeepOne(ctx context.Context, s *app.Repo) {
 // then removes the files it read there. Items that were forgotten here do not come back.
 func joinStray(ctx context.Context, s *app.Repo, folder string) error {
 	stray := filepath.Join(folder, "memory")
-	if info, err := os.Lstat(stray); err != nil || !info.IsDir() || app.LeadsOutside(stray, filepath.Dir(folder)) {
+	if info, err := os.Lstat(stray); err != nil || !info.IsDir() || safefile.LeadsOutside(stray, filepath.Dir(folder)) {
 		return nil
 	}
 	files, err := readStray(stray)
@@ -50,7 +50,7 @@ func joinStray(ctx context.Context, s *app.Repo, folder string) error {
 		return fmt.Errorf("%s, which stays there", report.Problems[0])
 	}
 	if len(report.Added) > 0 {
-		s.Say("took %s from %s into %s; 'agentflow memory undo %s' takes that back", app.ImportCount(report.Added), folder, s.Memory(), memory.ShortID(undo))
+		s.Say("took %s from %s into %s; 'agentflow memory undo %s' takes that back", transfer.CountAdded(report.Added), folder, s.Memory(), memory.ShortID(undo))
 	}
 	return removeStray(s, folder, files)
 }
@@ -63,7 +63,7 @@ func join(ctx context.Context, s *app.Repo, files map[string][]byte) (report tra
 			return c, err
 		}
 		c.Edits, report = transfer.Join(mine, files, barred)
-		c.Command, c.Title, c.Kept = "join", "join of "+app.ImportCount(report.Added), &undo
+		c.Command, c.Title, c.Kept = "join", "join of "+transfer.CountAdded(report.Added), &undo
 		return c, nil
 	})
 	return report, undo, err

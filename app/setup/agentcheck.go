@@ -60,14 +60,14 @@ func checkBuiltIn(ctx context.Context, o *app.Operation, b app.BuiltIn) (version
 	if err != nil {
 		return connect.Failed("agent", path+" --version: "+err.Error(), b.InstallHint()), api.Check{}
 	}
-	version = app.Passed("agent", path+", "+strings.TrimSpace(string(out)))
+	version = api.Passed("agent", path+", "+strings.TrimSpace(string(out)))
 	if b.Name == "claude" {
 		return version, connect.CheckLogin(ctx, o, path)
 	}
 	if by := loggedInBy(ctx, o, b.Name, path); by != "" {
-		return version, app.Passed("login", b.Name+": "+by)
+		return version, api.Passed("login", b.Name+": "+by)
 	}
-	return version, app.Warned("login", b.Name+": no login and no key was found; its settings may name others", b.Login)
+	return version, api.Warned("login", b.Name+": no login and no key was found; its settings may name others", b.Login)
 }
 
 // otherKeys lists the variables that log in agents other than Claude.

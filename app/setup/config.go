@@ -15,6 +15,7 @@ import (
 	"agentflow/app/run"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/internal/safefile"
 )
 
@@ -37,7 +38,7 @@ func Config(ctx context.Context, m *app.Memory) (result ConfigResult, err error)
 	if settings == nil {
 		return result, err
 	}
-	result.Values = app.Mapped(settings.Values(), func(v config.Value) api.Setting { return api.Setting(v) })
+	result.Values = lists.Mapped(settings.Values(), func(v config.Value) api.Setting { return api.Setting(v) })
 	return result, err
 }
 
@@ -183,7 +184,7 @@ const maxConfigCopy = 256 << 10
 // restores them if the memory folder had vanished and was restored. If only the settings file was
 // removed, it removes the copy instead.
 func KeepConfig(s *app.Repo, restored bool) {
-	if s.CommonDir == "" || !app.IsDir(s.State()) {
+	if s.CommonDir == "" || !safefile.IsDir(s.State()) {
 		return
 	}
 	file, spare := s.ConfigFile(), filepath.Join(s.State(), "config.toml")

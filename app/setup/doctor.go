@@ -18,6 +18,7 @@ import (
 	"agentflow/embed"
 	"agentflow/index"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/team/client"
 )
@@ -55,7 +56,7 @@ func examine(ctx context.Context, o *app.Operation) []api.Check {
 	}
 	if source, off := settings.MemoryOff(); off {
 		e := app.SwitchedOff(o, source, place)
-		return append(checks, app.Warned("memory", e.Error(), e.Hint))
+		return append(checks, api.Warned("memory", e.Error(), e.Hint))
 	}
 	s, err := o.Assemble(ctx, place, dirs, settings)
 	if err != nil {
@@ -69,18 +70,18 @@ func checkPlace(place config.Place, err error) api.Check {
 	case err != nil:
 		return connect.Failed("place", err.Error(), "go to a git repository, or run 'agentflow init'")
 	case place.CommonDir == "":
-		return app.Warned("place", place.Worktree+" is not in a git repository: changes cannot be read", "run 'git init' if it should be one")
+		return api.Warned("place", place.Worktree+" is not in a git repository: changes cannot be read", "run 'git init' if it should be one")
 	case place.Linked != "":
-		return app.Passed("place", fmt.Sprintf("%s, linked work tree %s; memory in %s", place.Worktree, place.Linked, place.Root))
+		return api.Passed("place", fmt.Sprintf("%s, linked work tree %s; memory in %s", place.Worktree, place.Linked, place.Root))
 	}
-	return app.Passed("place", place.Worktree+", memory in "+place.Root)
+	return api.Passed("place", place.Worktree+", memory in "+place.Root)
 }
 
 func checkSettings(problems []config.Problem, err error) api.Check {
 	if len(problems) == 0 {
-		return app.Passed("settings", "no problems")
+		return api.Passed("settings", "no problems")
 	}
-	c := app.Warned("settings", strings.Join(app.Mapped(problems, config.Problem.String), "; "), "'agentflow config check' lists them a line each")
+	c := api.Warned("settings", strings.Join(lists.Mapped(problems, config.Problem.String), "; "), "'agentflow config check' lists them a line each")
 	if err != nil {
 		c.Grade = api.GradeFail
 	}
@@ -96,12 +97,12 @@ func checkAgent(ctx context.Context, o *app.Operation, settings *config.Config) 
 		if err != nil {
 			return []api.Check{connect.Failed("agent", name+": "+err.Error(), run.StartHint(settings, name))}
 		}
-		return []api.Check{app.Passed("agent", name+": "+path)}
+		return []api.Check{api.Passed("agent", name+": "+path)}
 	}
 	b, known := app.BuiltInNamed(settings, name)
 	switch {
 	case name == "command":
-		return []api.Check{app.Passed("agent", "command: each run names its program after --")}
+		return []api.Check{api.Passed("agent", "command: each run names its program after --")}
 	case !known:
 		return []api.Check{connect.Failed("agent", "agent.default names "+name+", which the settings do not have", "add [agent."+name+"] argv = […] to your settings")}
 	}
@@ -116,7 +117,7 @@ func checkAgent(ctx context.Context, o *app.Operation, settings *config.Config) 
 }
 
 func checkPermissions(c config.Claude) api.Check {
-	out := app.Passed("permissions", "of agentflow run: --permission-mode "+c.PermissionMode)
+	out := api.Passed("permissions", "of agentflow run: --permission-mode "+c.PermissionMode)
 	if len(c.AllowedTools) > 0 {
 		out.Detail += ", allowed tools " + strings.Join(c.AllowedTools, " ")
 	}
@@ -137,13 +138,13 @@ func checkPermissions(c config.Claude) api.Check {
 func checkGit(ctx context.Context, o *app.Operation) api.Check {
 	path, err := exec.LookPath("git")
 	if err != nil {
-		return app.Warned("git", "no git program on PATH", "repositories are read without it; some unusual ones need it")
+		return api.Warned("git", "no git program on PATH", "repositories are read without it; some unusual ones need it")
 	}
 	out, err := connect.OutputOf(ctx, askVersion, o.Environ, path, "version")
 	if err != nil {
-		return app.Warned("git", path+" version: "+err.Error(), "")
+		return api.Warned("git", path+" version: "+err.Error(), "")
 	}
-	return app.Passed("git", path+", "+strings.TrimSpace(string(out)))
+	return api.Passed("git", path+", "+strings.TrimSpace(string(out)))
 }
 
 func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
@@ -152,7 +153,7 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 		checkWritable("log", s.State(), "the log is then kept in your own state folder"),
 	}
 	if !s.HasMemory() {
-		return append(checks, app.Passed("entries", "nothing has been remembered yet"))
+		return append(checks, api.Passed("entries", "nothing has been remembered yet"))
 	}
 	checks = append(checks, app.CheckPrompts(s, time.Now())...)
 	o := status(ctx, s).Status
@@ -162,35 +163,35 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 		}
 	}
 	damaged := filesWithNULs(ctx, s)
-	add(len(damaged) > 0, app.Warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "search reads the rest of the file; check whether the end of its last entry is missing, and take the NULs out"))
-	index := app.Passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
+	add(len(damaged) > 0, api.Warned("damaged", strings.Join(damaged, ", ")+": NUL bytes, which a power cut leaves", "search reads the rest of the file; check whether the end of its last entry is missing, and take the NULs out"))
+	index := api.Passed("index", fmt.Sprintf("%s: %s, %s", o.Index.State, plural.Count(o.Index.Entries, "entry"), plural.Bytes(o.Index.Bytes)))
 	if o.Index.State == indexUnusable {
 		index.Grade = api.GradeFail
 	}
 	add(true, index)
 	if c := o.Contents; c != nil {
-		add(true, app.Passed("contents", ContentsInWords(*c)))
+		add(true, api.Passed("contents", ContentsInWords(*c)))
 	}
 	hooks, works := commit.HooksInWords(o.Hooks)
-	add(len(o.Hooks) > 0 && works, app.Passed("git hooks", hooks))
-	add(len(o.Hooks) > 0 && !works, app.Warned("git hooks", hooks, commit.HookRemedy(o.Hooks)))
-	add(o.Lock != "", app.Warned("lock", "held by "+o.Lock, "it is given back when that process ends"))
-	add(o.Pending > 0, app.Warned("pending", plural.Count(o.Pending, "record")+" not yet in Markdown", "any command that writes finishes them"))
-	add(len(o.Vanished) > 0, app.Warned("vanished", plural.Count(len(o.Vanished), "entry")+" vanished without forget",
+	add(len(o.Hooks) > 0 && works, api.Passed("git hooks", hooks))
+	add(len(o.Hooks) > 0 && !works, api.Warned("git hooks", hooks, commit.HookRemedy(o.Hooks)))
+	add(o.Lock != "", api.Warned("lock", "held by "+o.Lock, "it is given back when that process ends"))
+	add(o.Pending > 0, api.Warned("pending", plural.Count(o.Pending, "record")+" not yet in Markdown", "any command that writes finishes them"))
+	add(len(o.Vanished) > 0, api.Warned("vanished", plural.Count(len(o.Vanished), "entry")+" vanished without forget",
 		"'agentflow status' names them, 'agentflow memory restore' brings them back"))
 	if b := o.FromRepository; b != nil {
-		add(true, app.Warned("brought", b.Why, b.Hint))
+		add(true, api.Warned("brought", b.Why, b.Hint))
 	}
-	trees := app.Passed("worktrees", plural.Count(len(o.Trees), "work tree")+" of runs that are over")
+	trees := api.Passed("worktrees", plural.Count(len(o.Trees), "work tree")+" of runs that are over")
 	trees.Hint = "'agentflow worktree list' lists them; 'agentflow worktree rm --merged' removes those that are merged"
 	add(len(o.Trees) > 0, trees)
 	checks = append(checks, daemon.CheckSchedules(o.Schedules)...)
 	if n := len(o.Failures); n > 0 {
 		last := o.Failures[n-1]
-		add(true, app.Warned("failures", fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Command, last.What), "'agentflow status' lists them"))
+		add(true, api.Warned("failures", fmt.Sprintf("last: %s, %s: %s", last.Time.Local().Format("2006-01-02 15:04"), last.Command, last.What), "'agentflow status' lists them"))
 	}
 	for _, line := range o.Degraded {
-		add(true, app.Warned("degraded", line, ""))
+		add(true, api.Warned("degraded", line, ""))
 	}
 	return checks
 }
@@ -211,7 +212,7 @@ func checkWritable(name, folder, hint string) api.Check {
 	if err := daemon.Probe(folder); err != nil {
 		return connect.Failed(name, err.Error(), hint)
 	}
-	return app.Passed(name, folder+" can be written")
+	return api.Passed(name, folder+" can be written")
 }
 
 // probeWait is how long the doctor waits for an embedder. A run waits as long for all of recall.
@@ -223,15 +224,15 @@ func checkTeam(ctx context.Context, o *app.Operation, settings config.Team) api.
 	const name = "team"
 	token := o.Getenv(settings.TokenEnv)
 	if token == "" {
-		return app.Warned(name, fmt.Sprintf("%s is not asked: the variable %s is not set", settings.URL, settings.TokenEnv), "it holds your token, which 'agentflow serve token add', on the server, prints")
+		return api.Warned(name, fmt.Sprintf("%s is not asked: the variable %s is not set", settings.URL, settings.TokenEnv), "it holds your token, which 'agentflow serve token add', on the server, prints")
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, probeWait, fmt.Errorf("no answer within %v", probeWait))
 	defer cancel()
 	list, err := client.Client{URL: settings.URL, Token: token}.Repositories(ctx)
 	if err != nil {
-		return app.Warned(name, fmt.Sprintf("%s: %v", settings.URL, err), "see url and token_env in [team]; without the server memory has what this clone knows")
+		return api.Warned(name, fmt.Sprintf("%s: %v", settings.URL, err), "see url and token_env in [team]; without the server memory has what this clone knows")
 	}
-	return app.Passed(name, fmt.Sprintf("%s answers for %s: %s", settings.URL, plural.Count(len(list), "repository"), app.CleanLine(strings.Join(list, ", "))))
+	return api.Passed(name, fmt.Sprintf("%s answers for %s: %s", settings.URL, plural.Count(len(list), "repository"), app.CleanLine(strings.Join(list, ", "))))
 }
 
 // checkEmbedder checks whether search by meaning works. A problem is only a warning, because
@@ -241,29 +242,29 @@ func checkEmbedder(ctx context.Context, o *app.Operation, settings config.Embed)
 	e, err := app.Embedder(o, settings)
 	switch {
 	case err != nil:
-		return app.Warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")
+		return api.Warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")
 	case e == nil:
-		return app.Passed(name, "none: searching goes by keywords")
+		return api.Passed(name, "none: searching goes by keywords")
 	case settings.Provider == "claude": // a request would cost money
 		path, err := exec.LookPath("claude")
 		if err != nil {
-			return app.Warned(name, "claude: "+err.Error(), run.StartHint(&config.Config{}, "claude"))
+			return api.Warned(name, "claude: "+err.Error(), run.StartHint(&config.Config{}, "claude"))
 		}
-		c := app.Passed(name, "claude: "+path+", not asked, because an answer costs money")
+		c := api.Passed(name, "claude: "+path+", not asked, because an answer costs money")
 		c.Hint = `slow and coarse: only 'search', 'index' and 'watch' ask it; provider = "local" is free`
 		return c
 	case !app.CallsProvider(e):
-		return app.Passed(name, fmt.Sprintf("%s, %d dimensions, in this process", settings.Provider, e.Info().Dimensions))
+		return api.Passed(name, fmt.Sprintf("%s, %d dimensions, in this process", settings.Provider, e.Info().Dimensions))
 	}
 	dimensions, err := probeEmbedder(ctx, e)
 	if err == nil {
-		return app.Passed(name, fmt.Sprintf("%s answers, %d dimensions", settings.Provider, dimensions))
+		return api.Passed(name, fmt.Sprintf("%s answers, %d dimensions", settings.Provider, dimensions))
 	}
 	hint := `see base_url, model and api_key_env in [embed]; provider = "local" needs no network`
 	if settings.Provider == "ollama" {
 		hint = "start it with 'ollama serve', fetch the model with 'ollama pull', and see base_url and model in [embed]"
 	}
-	return app.Warned(name, err.Error()+"; searching goes by keywords", hint)
+	return api.Warned(name, err.Error()+"; searching goes by keywords", hint)
 }
 
 func probeEmbedder(ctx context.Context, e embed.Embedder) (dimensions int, err error) {

@@ -13,6 +13,7 @@ import (
 	"agentflow/app/session"
 	"agentflow/executor"
 	"agentflow/executor/turns"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -45,14 +46,14 @@ func Preview(ctx context.Context, m *app.Memory, req PreviewRequest) (res Previe
 	}
 	begun := in.Begin()
 	res.Start = startObject(begun)
-	res.Start.Read = app.Filled(recall.ReadFacts(read, true))
+	res.Start.Read = lists.Filled(recall.ReadFacts(read, true))
 	shown := slices.Concat(begun.Facts, begun.Notes)
 	res.Start.More = unfit(in, shown)
 	s.Degraded("preview", degraded)
 	if strings.TrimSpace(req.Task) == "" {
 		return res, nil
 	}
-	out, found, degraded, err := session.PartFor(ctx, s, req.Task, session.PartOf{Agent: s.Settings.Agent, Shown: turns.Before(app.Mapped(shown, session.RecalledFact))})
+	out, found, degraded, err := session.PartFor(ctx, s, req.Task, session.PartOf{Agent: s.Settings.Agent, Shown: turns.Before(lists.Mapped(shown, session.RecalledFact))})
 	s.Degraded("preview", degraded)
 	if err == nil {
 		part := recall.RecallObject(out, true)

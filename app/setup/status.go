@@ -37,6 +37,7 @@ import (
 	"agentflow/index"
 	"agentflow/index/sqlite"
 	"agentflow/internal/config"
+	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
 )
@@ -91,7 +92,7 @@ func status(ctx context.Context, s *app.Repo) connect.StatusResult {
 	countEntries(ctx, s, o)
 	vanished, err := s.Store.Vanished(ctx)
 	degraded("looking for vanished entries", err)
-	o.Vanished = app.Mapped(vanished, forget.EntryOf)
+	o.Vanished = lists.Mapped(vanished, forget.EntryOf)
 	pending, err := s.Store.Pending(ctx)
 	degraded("pending", err)
 	o.Pending, o.Lock = len(pending), s.Store.Holder()
@@ -103,7 +104,7 @@ func status(ctx context.Context, s *app.Repo) connect.StatusResult {
 	live, err := executor.Live(s.Runs())
 	degraded("looking for live runs", err)
 	runs := slices.DeleteFunc(slices.Clone(live), func(r executor.LiveRun) bool { return r.Open })
-	o.Live = app.Mapped(runs, func(r executor.LiveRun) api.LiveRun {
+	o.Live = lists.Mapped(runs, func(r executor.LiveRun) api.LiveRun {
 		return api.LiveRun{ID: r.ID, Task: r.Task, Agent: r.Agent, Started: r.Started}
 	})
 	o.Trees, err = worktree.TreesLeft(ctx, s, live)

@@ -16,6 +16,7 @@ import (
 	"agentflow/app/lookup"
 	apppurge "agentflow/app/purge"
 	"agentflow/internal/atomicfile"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 )
@@ -112,7 +113,7 @@ func Hide(ctx context.Context, s *app.Repo, targets []apppurge.ForgetTarget, pur
 		s.Warn("%s is hidden here, and --purge does not reach it: %s shares it, and it is in the remote's ref and in every clone", memory.ShortID(t.ID), quote.Name(t.Author))
 		s.Hint("ask %s to run 'agentflow forget --purge %s' and 'agentflow sync': it leaves each clone with its next sync", quote.Name(t.Author), memory.ShortID(t.ID))
 	}
-	return apppurge.PurgeIndex(ctx, s, app.Mapped(targets, func(t apppurge.ForgetTarget) string { return t.ID })...)
+	return apppurge.PurgeIndex(ctx, s, lists.Mapped(targets, func(t apppurge.ForgetTarget) string { return t.ID })...)
 }
 
 // Unhide shows the hidden items that ids name again. It returns them and the other ids.

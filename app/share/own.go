@@ -19,6 +19,7 @@ import (
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
 	"agentflow/memory"
@@ -31,7 +32,7 @@ func openWhose(ctx context.Context, o *app.Operation, own bool) (*app.Repo, erro
 		return OpenToShare(ctx, o)
 	}
 	s, err := o.OpenGlobal(ctx, true)
-	if err == nil && !app.IsDir(ownRepository(s)) {
+	if err == nil && !safefile.IsDir(ownRepository(s)) {
 		_, err = memref.Init(ctx, ownRepository(s))
 	}
 	return s, err
@@ -101,7 +102,7 @@ func remoteToShare(s *app.Repo, remote string) (string, error) {
 	case remote == "":
 		return "", &app.Error{Kind: app.KindUsage, Err: errors.New("nothing says where your own memory is to be shared"), Hint: "'agentflow share --own REMOTE': any address that git pushes to, as git@example.com:me/memory.git"}
 	}
-	if path := filepath.Join(from, remote); !filepath.IsAbs(remote) && !strings.Contains(remote, ":") && app.IsDir(path) {
+	if path := filepath.Join(from, remote); !filepath.IsAbs(remote) && !strings.Contains(remote, ":") && safefile.IsDir(path) {
 		return path, nil
 	}
 	return remote, nil

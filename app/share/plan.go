@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/internal/lists"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
 	"agentflow/memory"
@@ -72,7 +73,7 @@ func (p SharePlan) Counts() (files []ShareCount, all ShareCount) {
 
 // JSON returns the plan in the form of a dry sync.
 func (p SharePlan) JSON() api.Sync {
-	return api.Sync{DryRun: true, Remote: p.Remote, Files: app.Filled(p.Files), Bytes: p.Bytes, News: []string{}, Refused: []string{}, Restored: []string{}}
+	return api.Sync{DryRun: true, Remote: p.Remote, Files: lists.Filled(p.Files), Bytes: p.Bytes, News: []string{}, Refused: []string{}, Restored: []string{}}
 }
 
 // unshared counts the entries that stay here when sharing this much.

@@ -32,6 +32,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/gitwatch/memref"
+	"agentflow/internal/lists"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
 )
@@ -250,8 +251,8 @@ func exchangeShared(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange
 	if err != nil {
 		return api.Sync{}, ShareError(err)
 	}
-	out := api.Sync{Remote: c.Remote, Clone: string(r.ID), Pushed: r.Pushed, Files: app.Filled(r.Files), Bytes: r.Bytes, Clones: len(r.Clones), News: []string{}, Refused: []string{},
-		Healed: len(r.Healed), Restored: app.Filled(r.Restored), DryRun: o.DryRun, DurationMS: time.Since(start).Milliseconds()}
+	out := api.Sync{Remote: c.Remote, Clone: string(r.ID), Pushed: r.Pushed, Files: lists.Filled(r.Files), Bytes: r.Bytes, Clones: len(r.Clones), News: []string{}, Refused: []string{},
+		Healed: len(r.Healed), Restored: lists.Filled(r.Restored), DryRun: o.DryRun, DurationMS: time.Since(start).Milliseconds()}
 	for _, id := range r.News {
 		i := slices.IndexFunc(r.Clones, func(k exchange.Shared) bool { return k.ID == id })
 		out.News = append(out.News, fmt.Sprintf("%s (%.8s)", r.Clones[i].Author, id))

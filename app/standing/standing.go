@@ -25,6 +25,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/index"
+	"agentflow/internal/gather"
 	"agentflow/memory"
 	"agentflow/prompt"
 )
@@ -40,7 +41,7 @@ type EveryTask struct {
 
 // BeginFacts reads MEMORY.md and the notes of a day and the day before, and begins to gather
 // the facts that people state in other files, through the index.
-func BeginFacts(ctx context.Context, s *app.Repo, g *app.Gathering, global *app.Repo, now time.Time) (t EveryTask) {
+func BeginFacts(ctx context.Context, s *app.Repo, g *gather.Parts, global *app.Repo, now time.Time) (t EveryTask) {
 	if s.Settings.Recall.Standing == 0 {
 		return t
 	}
@@ -49,9 +50,9 @@ func BeginFacts(ctx context.Context, s *app.Repo, g *app.Gathering, global *app.
 	t.degraded = app.AppendError(t.degraded, err)
 	t.notes, err = notesSince(ctx, s, now)
 	t.degraded = app.AppendError(t.degraded, err)
-	t.stated = append(t.stated, app.Begin(g, "stated facts", func(ctx context.Context) ([]prompt.Fact, error) { return stated(ctx, s) }))
+	t.stated = append(t.stated, gather.Begin(g, "stated facts", func(ctx context.Context) ([]prompt.Fact, error) { return stated(ctx, s) }))
 	if app.WantsAutoMemory(s) {
-		t.stated = append(t.stated, app.Begin(g, autoMemoryName, func(a0 context.Context) ([]prompt.Fact, error) { return autoMemory(a0, s) }))
+		t.stated = append(t.stated, gather.Begin(g, autoMemoryName, func(a0 context.Context) ([]prompt.Fact, error) { return autoMemory(a0, s) }))
 	}
 	if global == nil {
 		return t
@@ -59,7 +60,7 @@ func BeginFacts(ctx context.Context, s *app.Repo, g *app.Gathering, global *app.
 	more, err := lasting(ctx, global)
 	t.degraded = app.AppendError(t.degraded, OfGlobal(err))
 	t.Lasting = append(t.Lasting, asGlobal(more)...)
-	t.stated = append(t.stated, app.Begin(g, GlobalName, func(ctx context.Context) ([]prompt.Fact, error) {
+	t.stated = append(t.stated, gather.Begin(g, GlobalName, func(ctx context.Context) ([]prompt.Fact, error) {
 		facts, err := stated(ctx, global)
 		return asGlobal(facts), OfGlobal(err)
 	}))

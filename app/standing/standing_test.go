@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/recall"
+	"agentflow/internal/lists"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/usecount"
 	"agentflow/memory"
@@ -21,7 +22,7 @@ import (
 func recalledTexts(t *testing.T, m *app.Memory) []string {
 	t.Helper()
 	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "paint the shed"}))(t)
-	list := app.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
+	list := lists.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
 	slices.Sort(list)
 	return list
 }
@@ -66,7 +67,7 @@ func TestMovedFact(t *testing.T) {
 		t.Fatal(err)
 	}
 	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "generated memory lexer", Explain: true}))(t)
-	texts := app.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
+	texts := lists.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
 	slices.Sort(texts)
 	if want := []string{"Lexer: The lexer is generated.", "Parser tests need SEED."}; !slices.Equal(texts, want) {
 		t.Errorf("shown %q, want %q", texts, want)

@@ -14,6 +14,7 @@ import (
 	"agentflow/app/open"
 	"agentflow/app/share"
 	"agentflow/app/team"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
@@ -91,7 +92,7 @@ func TestTeamAgentsLimit(t *testing.T) {
 	server := w.server()
 	eve, bob := w.caller(server, team.TokenRequest{Name: "Eve", Writes: true}), w.caller(server, team.TokenRequest{Name: "Bob", Writes: true})
 	shop := server.Repositories[0]
-	for range app.MaxAgentWritesAnHour {
+	for range agentlimit.PerHour {
 		shop.Memory.For(eve).Agents.Take(time.Now())
 	}
 	store := func(c app.Caller) error {

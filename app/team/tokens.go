@@ -10,6 +10,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/fact"
+	"agentflow/internal/lists"
 	"agentflow/internal/team"
 )
 
@@ -89,7 +90,7 @@ func AddToken(ctx context.Context, env app.Env, req TokenRequest) (secret string
 	if err != nil {
 		return "", app.Usagef("expires: %w", err)
 	}
-	names := app.Mapped(remotes, func(r teamRemote) string { return r.Name })
+	names := lists.Mapped(remotes, func(r teamRemote) string { return r.Name })
 	for _, r := range req.Repositories {
 		if !slices.Contains(names, r) {
 			return "", app.Usagef("the server has no repository %q, but %q", r, names)
@@ -109,8 +110,8 @@ func AddToken(ctx context.Context, env app.Env, req TokenRequest) (secret string
 func ListTokens(ctx context.Context, env app.Env) (list []api.Token, err error) {
 	err = withRecords(ctx, env, func(records *team.Records) error {
 		tokens, err := records.Tokens(ctx)
-		list = app.Mapped(tokens, func(t team.Token) api.Token {
-			return api.Token{Name: t.Name, Repositories: app.Filled(t.Repositories), Writes: t.Writes, Created: t.Created, Expires: t.Expires}
+		list = lists.Mapped(tokens, func(t team.Token) api.Token {
+			return api.Token{Name: t.Name, Repositories: lists.Filled(t.Repositories), Writes: t.Writes, Created: t.Created, Expires: t.Expires}
 		})
 		return err
 	})
@@ -132,7 +133,7 @@ func RevokeToken(ctx context.Context, env app.Env, name string) error {
 func ListChanges(ctx context.Context, env app.Env, limit int) (list []api.TeamChange, err error) {
 	err = withRecords(ctx, env, func(records *team.Records) error {
 		changes, err := records.Changes(ctx, limit)
-		list = app.Mapped(changes, func(c team.Change) api.TeamChange { return api.TeamChange(c) })
+		list = lists.Mapped(changes, func(c team.Change) api.TeamChange { return api.TeamChange(c) })
 		return err
 	})
 	return list, err

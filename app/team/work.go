@@ -10,19 +10,20 @@ import (
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
+	"agentflow/internal/writeturns"
 )
 
 // refresh brings the memory of a team's server up to the remote's state.
 func refresh(ctx context.Context, m *app.Memory) error {
-	w := app.NewWaiter(false)
+	w := writeturns.NewWaiter(false)
 	m.Team.Turns.Add(w)
 	return w.Wait(ctx, w.Over)
 }
 
 // Turn does one turn for the waiting writers: memory gets the remote's state, they write, and
 // their changes go to the remote. Nothing goes there without a note in the audit.
-func Turn(ctx context.Context, m *app.Memory, waiting []*app.Waiter) error {
-	writers := app.WritersOf(waiting)
+func Turn(ctx context.Context, m *app.Memory, waiting []*writeturns.Waiter) error {
+	writers := writeturns.Writers(waiting)
 	if len(writers) == 0 {
 		return exchangeNow(ctx, m, exchange.Options{})
 	}

@@ -16,6 +16,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/share"
+	"agentflow/internal/lists"
 	"agentflow/internal/transfer"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -72,11 +73,11 @@ func Import(ctx context.Context, m *app.Memory, req ImportRequest) (result Impor
 		add = addToNothing
 	}
 	report, err := add(ctx, r.items, options, req.DryRun, &result.Undo)
-	result.Problems = app.Filled(append(r.problems, report.Problems...))
+	result.Problems = lists.Filled(append(r.problems, report.Problems...))
 	if err != nil {
 		return result, err
 	}
-	result.Added, result.Standing, result.Same, result.Forgotten = app.Filled(report.Added), report.Standing, report.Same, report.Forgotten
+	result.Added, result.Standing, result.Same, result.Forgotten = lists.Filled(report.Added), report.Standing, report.Same, report.Forgotten
 	if len(result.Problems) > 0 && len(report.Added)+report.Standing+report.Same+report.Forgotten == 0 {
 		return result, &app.Error{Kind: app.KindRefused, Err: ErrNothingRead}
 	}
@@ -132,7 +133,7 @@ func add(ctx context.Context, s *app.Repo, items []transfer.Item, o transfer.Opt
 			return writeback.Change{}, nil
 		}
 		changed = len(c.Edits) > 0
-		c.Command, c.Title, c.Kept = "import", "import of "+app.ImportCount(report.Added), undo
+		c.Command, c.Title, c.Kept = "import", "import of "+transfer.CountAdded(report.Added), undo
 		return c, nil
 	})
 	if err == nil && changed {

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/transfer"
+	"agentflow/internal/safefile"
 	"agentflow/internal/testing/apptest"
 )
 
@@ -34,7 +35,7 @@ func TestExportAndImport(t *testing.T) {
 
 	other := apptest.NewRepository(t)
 	dry, err := transfer.Import(t.Context(), other.Memory(), transfer.ImportRequest{Lines: bytes.NewReader(lines.Bytes()), DryRun: true})
-	if err != nil || len(dry.Added) != 1 || app.IsDir(other.Path(".agentflow")) || app.IsDir(other.Path(".git/agentflow")) {
+	if err != nil || len(dry.Added) != 1 || safefile.IsDir(other.Path(".agentflow")) || safefile.IsDir(other.Path(".git/agentflow")) {
 		t.Errorf("a dry run without a memory: %+v, %v", dry, err)
 	}
 	other.Write("notes/topics.md", "- Badgers dig; password=hunter2hunter2 opens.\n")

@@ -3,13 +3,13 @@ package undo
 import (
 	"slices"
 
-	"agentflow/app"
 	"agentflow/gitwatch/edits"
+	"agentflow/internal/lists"
 )
 
 // PathsOf returns the sorted paths of edits without duplicates.
 func PathsOf(list []edits.Change) []string {
-	out := app.Mapped(list, func(c edits.Change) string { return c.Path })
+	out := lists.Mapped(list, func(c edits.Change) string { return c.Path })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

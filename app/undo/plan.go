@@ -12,6 +12,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/undo"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -43,14 +44,14 @@ func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error)
 
 func (u *UndoPlan) sum() {
 	p := u.steps
-	u.Restore, u.Remove, u.Unstage = app.Filled(p.Restore), app.Filled(p.Remove), app.Filled(p.Unstage)
+	u.Restore, u.Remove, u.Unstage = lists.Filled(p.Restore), lists.Filled(p.Remove), lists.Filled(p.Unstage)
 	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
-	u.Swept, u.Refused, u.Stays = app.Filled(u.onlyCommitted()), app.Mapped(p.Refused, leftOut), app.Mapped(p.Stays, leftOut)
+	u.Swept, u.Refused, u.Stays = lists.Filled(u.onlyCommitted()), lists.Mapped(p.Refused, leftOut), lists.Mapped(p.Stays, leftOut)
 	u.refuseCommitted()
-	u.Elsewhere = app.Mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
+	u.Elsewhere = lists.Mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
 	u.Revert = []memory.Commit{}
 	if p.Revert {
-		u.Revert = app.Filled(u.commits)
+		u.Revert = lists.Filled(u.commits)
 	}
 	u.OnlyPossible = u.none && len(u.Possible) > 0
 	u.NothingLeft = p.Done()

@@ -11,6 +11,7 @@ import (
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/links"
 	"agentflow/gitwatch/worktree"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 )
@@ -28,7 +29,7 @@ func FindLaterCommits(ctx context.Context, s *app.Repo, e *memory.Entry) []api.L
 	if e.IsUndone() {
 		list = slices.DeleteFunc(list, func(c links.LaterCommit) bool { return ofAnother(ctx, s, e, c.ID) })
 	}
-	return app.Mapped(list, func(c links.LaterCommit) api.LaterCommit { return api.LaterCommit(c) })
+	return lists.Mapped(list, func(c links.LaterCommit) api.LaterCommit { return api.LaterCommit(c) })
 }
 
 // ofAnother reports whether another run or session made a commit. After a run was undone, such a

@@ -35,6 +35,7 @@ import (
 	"agentflow/gitwatch/undo"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/filelock"
+	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -172,7 +173,7 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 		where = "work tree " + e.Worktree
 	}
 	tree, err := run.TreeNamed(u.mem, e.Worktree)
-	there := err == nil && app.IsDir(tree)
+	there := err == nil && safefile.IsDir(tree)
 	later := FindLaterCommits(ctx, u.mem, e)
 	if there && !u.allMerged(ctx, later) {
 		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("it left changes in %s", where),
@@ -240,7 +241,7 @@ func undoFolder(state string) string { return filepath.Join(state, "undo") }
 // RemoveUndoFiles removes the temporary files of an undo that was killed, unless another
 // undo is running.
 func RemoveUndoFiles(ctx context.Context, s *app.Repo) {
-	if !app.IsDir(undoFolder(s.State())) {
+	if !safefile.IsDir(undoFolder(s.State())) {
 		return
 	}
 	lock, err := filelock.Acquire(ctx, filepath.Join(s.State(), "undo.lock"), filelock.Self("undo", time.Now()), 0)

@@ -14,6 +14,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/gitwatch"
 	"agentflow/index/contents"
+	"agentflow/internal/lists"
 )
 
 // updateContents updates the index of the names in the files of this work tree, or removes it if
@@ -39,7 +40,7 @@ func trackedFiles(ctx context.Context, s *app.Repo) ([]contents.File, error) {
 		return nil, err
 	}
 	files, err := repo.Files(ctx)
-	return app.Mapped(files, func(f gitwatch.File) contents.File {
+	return lists.Mapped(files, func(f gitwatch.File) contents.File {
 		return contents.File{Path: f.Path, Stat: contents.Stat{Size: f.Size, Mtime: f.Mtime, Ctime: f.Ctime, Inode: f.Inode}}
 	}), err
 }
@@ -139,5 +140,5 @@ func ContentsFolders(s *app.Repo) []string {
 		return nil
 	}
 	names, _ := os.ReadDir(filepath.Join(s.CommonDir, "worktrees")) // without the folder there are no linked work trees
-	return app.Mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
+	return lists.Mapped(names, func(n os.DirEntry) string { return filepath.Join(s.CommonDir, "worktrees", n.Name(), "agentflow") })
 }

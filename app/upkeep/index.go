@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/index"
+	"agentflow/internal/lists"
 )
 
 // Index updates the index, and completes missing vectors. If only vectors are missing, it returns both a report and an
@@ -71,6 +72,6 @@ func fillIndex(ctx context.Context, s *app.Repo, db *app.OpenIndex, bar *app.Bar
 	return &api.IndexReport{
 		Files: report.Files, Included: stats.Included, Entries: stats.Entries, Chunks: stats.Chunks, Vectors: stats.Vectors, Pending: stats.Pending,
 		Changed: report.Changed, Removed: report.Removed, Written: report.Chunks, Read: report.Bytes, Bytes: stats.Bytes,
-		Skipped: app.Filled(report.Skipped), Rebuilt: rebuild, Contents: known,
+		Skipped: lists.Filled(report.Skipped), Rebuilt: rebuild, Contents: known,
 	}, errors.Join(missing, err)
 }

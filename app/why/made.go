@@ -11,6 +11,7 @@ import (
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/links"
 	"agentflow/gitwatch/reflog"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -129,7 +130,7 @@ func (w *makers) findCopied(missing settle.IdSet) {
 		wanted.Add(patch)
 	}
 	found := slices.Collect(w.stored.entriesOf(w.stored.memory.with(wanted.StandIn)))
-	left := links.NewLeftovers(app.Mapped(found, func(b lookup.StoredBlock) *memory.Entry { return b.Entry })...)
+	left := links.NewLeftovers(lists.Mapped(found, func(b lookup.StoredBlock) *memory.Entry { return b.Entry })...)
 	for _, c := range commits {
 		for _, b := range found {
 			w.claimCopy(c, patches[c.ID], b.Entry)

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
 	"agentflow/app/settle"
 	"agentflow/executor"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -66,7 +66,7 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	given := func(items []executor.RecalledItem) []executor.RecalledItem {
 		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
 	}
-	o.Recalled, o.Facts = app.Mapped(given(run.Hits), shown(w.stored.hitName)), app.Mapped(given(run.Facts), shown(w.stored.factName))
+	o.Recalled, o.Facts = lists.Mapped(given(run.Hits), shown(w.stored.hitName)), lists.Mapped(given(run.Facts), shown(w.stored.factName))
 }
 
 // hitName returns the name of a hit for people: its heading without the date, or the

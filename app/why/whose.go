@@ -13,6 +13,7 @@ import (
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/history"
+	"agentflow/internal/lists"
 	"agentflow/memory"
 )
 
@@ -262,7 +263,7 @@ func (w *whyFinder) recording(commit string) string {
 		w.recent = settle.IdSet{}
 		refs, err := history.IDs(w.ctx, app.GitFolder(w.mem), history.Range{Last: app.BackfillLast})
 		w.degraded = app.AppendError(w.degraded, err)
-		w.recent.Add(app.Mapped(refs, func(c history.Ref) string { return c.ID })...)
+		w.recent.Add(lists.Mapped(refs, func(c history.Ref) string { return c.ID })...)
 	}
 	if w.recent[commit] {
 		return "agentflow backfill"

@@ -11,6 +11,7 @@ import (
 	"agentflow/executor"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/plural"
+	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
@@ -101,7 +102,7 @@ func (t *RunWorktree) steps(l *app.WorktreeLeft, left worktree.Left, rec executo
 // TreesLeft lists the work trees of runs that are over.
 func TreesLeft(ctx context.Context, s *app.Repo, live []executor.LiveRun) ([]api.Worktree, error) {
 	out := []api.Worktree{}
-	if s.CommonDir == "" || !app.IsDir(filepath.Join(s.CommonDir, "worktrees")) {
+	if s.CommonDir == "" || !safefile.IsDir(filepath.Join(s.CommonDir, "worktrees")) {
 		return out, nil // spares asking git
 	}
 	trees, err := worktree.List(ctx, app.GitFolder(s))

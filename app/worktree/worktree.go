@@ -26,7 +26,9 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
+	"agentflow/internal/slug"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -132,7 +134,7 @@ func dirIn(s *app.Repo, tree string) string {
 		return tree
 	}
 	rel, err := filepath.Rel(s.Worktree, here)
-	if err != nil || !filepath.IsLocal(rel) || !app.IsDir(filepath.Join(tree, rel)) {
+	if err != nil || !filepath.IsLocal(rel) || !safefile.IsDir(filepath.Join(tree, rel)) {
 		return tree
 	}
 	return filepath.Join(tree, rel)
@@ -192,9 +194,9 @@ func TellUncommitted(ctx context.Context, s *app.Repo) {
 func treeNames(asked, prefix, task, id string) (branch, folder string) {
 	end := "-" + memory.ShortID(id)
 	if asked != "" {
-		return asked, app.Slug(asked) + end
+		return asked, slug.Of(asked) + end
 	}
-	folder = app.Slug(memory.Title(task)) + end
+	folder = slug.Of(memory.Title(task)) + end
 	return prefix + folder, folder
 }
 

@@ -21,6 +21,7 @@ import (
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/config"
 	"agentflow/internal/plural"
+	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
 )
@@ -234,7 +235,7 @@ func inspect(ctx context.Context, s *app.Repo, t *runTree) (err error) {
 		t.State = treeGone
 		beside := filepath.Join(filepath.Dir(filepath.Dir(s.Root)), filepath.Base(filepath.Dir(t.Path)))
 		for _, folder := range append(treeFolders(s), beside) {
-			if moved := filepath.Join(folder, filepath.Base(t.Path)); t.made && absent != nil && app.IsDir(moved) {
+			if moved := filepath.Join(folder, filepath.Base(t.Path)); t.made && absent != nil && safefile.IsDir(moved) {
 				t.State, t.Note = treeUnusable, repairNote("its folder was moved", moved)
 			}
 		}

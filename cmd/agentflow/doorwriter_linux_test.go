@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/internal/agentlimit"
 	"agentflow/internal/memorytool"
 )
 
@@ -54,7 +54,7 @@ func (w *doorWriter) write(d memoryDoor) (all bool) {
 	if !errors.Is(err, errCut) {
 		w.settleNotes()
 	}
-	for range app.MaxAgentWrites - 1 {
+	for range agentlimit.PerSession - 1 {
 		switch {
 		case errors.Is(err, errCut):
 			return false

@@ -1,12 +1,11 @@
-package app
+package transfer
 
 import (
 	"agentflow/internal/plural"
-	"agentflow/internal/transfer"
 )
 
-// ImportCount counts the added memories and texts, in words.
-func ImportCount(added []transfer.Added) string {
+// CountAdded counts the added memories and texts, in words.
+func CountAdded(added []Added) string {
 	texts := 0
 	for _, a := range added {
 		if a.ID == "" {

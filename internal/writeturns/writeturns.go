@@ -1,14 +1,15 @@
-package app
+// Package writeturns lets many writers share the turns of a slow resource, such as a team's remote.
+package writeturns
 
 import (
 	"context"
 	"sync"
 )
 
-// WriteTurns lets many callers use something in turns. All that wait when a turn begins share
+// Queue lets many callers use something in turns. All that wait when a turn begins share
 // it, and its cost.
-type WriteTurns struct {
-	// run does one turn. It closes begun of each writer that may write, waits for left, and
+type Queue struct {
+	// Run does one turn. It closes Begun of each writer that may write, waits for Left, and
 	// returns the result of the turn.
 	Run func(ctx context.Context, waiting []*Waiter) error
 	Ctx context.Context // of all turns
@@ -24,7 +25,7 @@ type Waiter struct {
 	Begun  chan struct{} // closed when it may write
 	Left   chan struct{} // closed when it has written
 	Over   chan struct{} // closed when the turn is over
-	err    error         // of the turn, once over is closed
+	err    error         // of the turn, once Over is closed
 
 	leaveOnce sync.Once
 }
@@ -34,10 +35,10 @@ func NewWaiter(writes bool) *Waiter {
 	return &Waiter{writes: writes, Begun: make(chan struct{}), Left: make(chan struct{}), Over: make(chan struct{})}
 }
 
-// leave ends the waiter's writing, or its wish to write.
-func (w *Waiter) leave() { w.leaveOnce.Do(func() { close(w.Left) }) }
+// Leave ends the waiter's writing, or its wish to write.
+func (w *Waiter) Leave() { w.leaveOnce.Do(func() { close(w.Left) }) }
 
-// Wait waits for begun or over. It is an error if the turn ended with one, or ctx ends.
+// Wait waits for Begun or Over. It is an error if the turn ended with one, or ctx ends.
 func (w *Waiter) Wait(ctx context.Context, until chan struct{}) error {
 	select {
 	case <-until:
@@ -53,8 +54,8 @@ func (w *Waiter) Wait(ctx context.Context, until chan struct{}) error {
 	}
 }
 
-// WritersOf returns the waiters that write.
-func WritersOf(waiting []*Waiter) (writers []*Waiter) {
+// Writers returns the waiters that write.
+func Writers(waiting []*Waiter) (writers []*Waiter) {
 	for _, w := range waiting {
 		if w.writes {
 			writers = append(writers, w)
@@ -64,7 +65,7 @@ func WritersOf(waiting []*Waiter) (writers []*Waiter) {
 }
 
 // Add gives a waiter the next turn.
-func (t *WriteTurns) Add(w *Waiter) {
+func (t *Queue) Add(w *Waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.waiting = append(t.waiting, w)
@@ -76,14 +77,14 @@ func (t *WriteTurns) Add(w *Waiter) {
 
 // Await returns when the earlier turns are over. The turns' ctx has ended, so later waiters
 // get its error.
-func (t *WriteTurns) Await() {
+func (t *Queue) Await() {
 	w := NewWaiter(false)
 	t.Add(w)
 	<-w.Over
 }
 
 // work runs one turn after the other, until none is waiting.
-func (t *WriteTurns) work() {
+func (t *Queue) work() {
 	for {
 		t.mu.Lock()
 		now := t.waiting

@@ -1,4 +1,5 @@
-package app
+// Package gather asks several sources for the parts of one answer, and leaves out those that are late.
+package gather
 
 import (
 	"context"
@@ -10,30 +11,30 @@ import (
 // left, at most deadlineReserve.
 const deadlineReserve = 50 * time.Millisecond
 
-// Gathering asks several memories for parts of one answer, each on a separate goroutine. If the caller has a deadline,
+// Parts asks several memories for parts of one answer, each on a separate goroutine. If the caller has a deadline,
 // a part that does not arrive shortly before it is left out. Without a deadline the caller waits for all parts.
-type Gathering struct {
+type Parts struct {
 	ask  context.Context // of the parts
 	last context.Context // ends when the caller stops waiting for parts
 	Late []string        // names of the parts that were left out
 }
 
-// NewGathering begins a gathering that ends a little before the deadline of ctx, if that has one.
-func NewGathering(ctx context.Context) (g *Gathering, cancel func()) {
+// New begins a gathering that ends a little before the deadline of ctx, if that has one.
+func New(ctx context.Context) (g *Parts, cancel func()) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
-		return &Gathering{ask: ctx, last: ctx}, func() {}
+		return &Parts{ask: ctx, last: ctx}, func() {}
 	}
 	reserve := min(time.Until(deadline)/10, deadlineReserve)
 	ask, cancelAsk := context.WithDeadline(ctx, deadline.Add(-reserve))
 	last, cancelLast := context.WithDeadline(ctx, deadline.Add(-reserve/2))
-	return &Gathering{ask: ask, last: last}, func() { cancelAsk(); cancelLast() }
+	return &Parts{ask: ask, last: last}, func() { cancelAsk(); cancelLast() }
 }
 
 // Begin starts a part. The result waits for the part, and returns false if it is late. A
 // part that fails after its context has ended is late too. A late part may still run, so
 // it must not access the caller's data.
-func Begin[T any](g *Gathering, name string, part func(context.Context) (T, error)) (wait func() (T, error, bool)) {
+func Begin[T any](g *Parts, name string, part func(context.Context) (T, error)) (wait func() (T, error, bool)) {
 	type answer struct {
 		value T
 		err   error
