@@ -225,17 +225,24 @@ type OpenSegment struct {
 }
 
 // OpenSegments lists the segments in runsDir that have not ended, oldest first.
-func OpenSegments(runsDir string) (open []OpenSegment) {
+func OpenSegments(runsDir string) []OpenSegment { return segments(runsDir, isOpenSegment) }
+
+// UnrecordedSegments lists the segments in runsDir without an entry, oldest first. Some may have ended.
+func UnrecordedSegments(runsDir string) []OpenSegment {
+	return segments(runsDir, func(j journal) bool { return j.Segment != nil })
+}
+
+func segments(runsDir string, meets func(journal) bool) (list []OpenSegment) {
 	for _, id := range IDs(runsDir) {
 		dir := filepath.Join(runsDir, id)
 		if isRecorded(dir) {
 			continue
 		}
-		if j, err := readJournal(dir); err == nil && isOpenSegment(j) {
-			open = append(open, openSegment(id, j))
+		if j, err := readJournal(dir); err == nil && meets(j) {
+			list = append(list, openSegment(id, j))
 		}
 	}
-	return open
+	return list
 }
 
 func openSegment(id string, j journal) OpenSegment {

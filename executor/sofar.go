@@ -106,6 +106,15 @@ func (s SoFar) Files() (files []string) {
 	return files
 }
 
+// Written lists the files that the agent wrote by its file tools, and those that its commands name as written.
+func (s SoFar) Written() []string {
+	files := s.Files()
+	for _, turn := range s.Turns {
+		files = append(files, turn.Named...)
+	}
+	return files
+}
+
 // Entry returns the segment as an entry that is not written yet.
 func (s SoFar) Entry() memory.Entry {
 	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session, Result: &s.Result}

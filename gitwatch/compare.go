@@ -279,6 +279,9 @@ func (c *comparison) remarks() {
 	}
 	sort.Strings(edited)
 	c.set.Remarks = append(c.set.Remarks, edited...)
+	for _, commit := range c.taken() {
+		c.remark(memory.NoteTakenAs + commit.ID.String()[:memory.ShortTaken] + ": " + commit.Subject)
+	}
 }
 
 func (c *comparison) remark(line string) { c.set.Remarks = append(c.set.Remarks, line) }

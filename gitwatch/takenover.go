@@ -244,5 +244,28 @@ func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
 	return memory.NoteCommitted + " in " + names
 }
 
+// taken lists the commits of another person that hold only changes of the run, and have no message but a
+// subject. They need no entry next to the run's.
+func (c *comparison) taken() (list []*objects.Commit) {
+	whole := map[*objects.Commit]bool{}
+	for path, holdings := range c.holdings {
+		for _, h := range holdings {
+			ours := slices.ContainsFunc(c.uncommitted, func(l listedChange) bool {
+				return l.Path == path && l.elsewhere != nil && !l.elsewhere.Part && l.Mixed == edits.MixedNo && l.Certainty.Sure() &&
+					slices.Contains(l.elsewhere.Commits, h.commit.ID.String())
+			})
+			if known, seen := whole[h.commit]; !seen || known {
+				whole[h.commit] = ours && !h.stash && strings.TrimSpace(h.commit.Body) == ""
+			}
+		}
+	}
+	for commit, ours := range whole {
+		if ours {
+			list = append(list, commit)
+		}
+	}
+	return objects.OldestFirst(list)
+}
+
 // maxNamedCommits bounds the commits that a note names.
 const maxNamedCommits = 3

@@ -67,6 +67,24 @@ const (
 	NoteGone      = "not in the work tree at the end"
 )
 
+// NoteTakenAs begins a remark about a commit of another person that holds only changes of the entry, and
+// has no message but its subject: "committed meanwhile as 9de23cc1a2b3: Subject".
+const NoteTakenAs = NoteCommitted + " as "
+
+// ShortTaken is the length of the commit's id in such a remark.
+const ShortTaken = 12
+
+// TakenAs returns the short ids of the commits of other persons that hold only changes of the entry.
+func (e Entry) TakenAs() (ids []string) {
+	for _, remark := range e.Remarks {
+		text, ok := strings.CutPrefix(remark, NoteTakenAs)
+		if id, _, found := strings.Cut(text, ":"); ok && found && len(id) == ShortTaken {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // Taken reports whether the Note says where another person put the change.
 func (c Change) Taken() bool {
 	for _, begin := range []string{NoteCommitted, NotePart, NoteStashed, NoteGone} {

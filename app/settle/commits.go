@@ -21,6 +21,7 @@ import (
 type KnownCommits struct {
 	entries map[string]bool          // by entry id
 	commits map[string]bool          // by the full id of a commit that an entry names
+	taken   map[string]bool          // by the short id of a commit that holds only changes of a run: its entry names it
 	patches map[string][]namedCommit // commits by patch id; only for entries that store one
 	runs    []*memory.Entry          // runs that left uncommitted changes
 }
@@ -28,7 +29,7 @@ type KnownCommits struct {
 type namedCommit struct{ id, title string }
 
 func newKnownCommits() KnownCommits {
-	return KnownCommits{entries: map[string]bool{}, commits: map[string]bool{}, patches: map[string][]namedCommit{}}
+	return KnownCommits{entries: map[string]bool{}, commits: map[string]bool{}, taken: map[string]bool{}, patches: map[string][]namedCommit{}}
 }
 
 // ReadKnownCommits reads all of memory. It returns an error for a file that cannot be read, because
@@ -66,9 +67,17 @@ func (k *KnownCommits) add(e *memory.Entry) {
 			k.patches[e.Patch[i]] = append(k.patches[e.Patch[i]], namedCommit{c.ID, title})
 		}
 	}
+	for _, id := range e.TakenAs() {
+		k.taken[id] = true
+	}
 	if e.Kind.ByAgent() && len(e.Uncommitted.Items) > 0 {
 		k.runs = append(k.runs, e)
 	}
+}
+
+// names reports whether an entry names a commit.
+func (k *KnownCommits) names(commit string) bool {
+	return k.commits[commit] || k.taken[commit[:min(len(commit), memory.ShortTaken)]]
 }
 
 // originals returns the ids of the commits that an entry's commit may have been copied from by a
@@ -103,11 +112,11 @@ func (k *KnownCommits) Status(c history.Ref, barred func(id string) bool, made R
 	switch {
 	case k.entries[id]:
 		return CommitRecorded
-	case k.commits[c.ID]:
+	case k.names(c.ID):
 		return CommitInOther
 	case barred(id) || made.settled(c.ID, func(id string) bool { return forgotten[id] }):
 		return CommitForgotten
-	case made.settled(c.ID, func(id string) bool { return forgotten[id] || k.commits[id] }):
+	case made.settled(c.ID, func(id string) bool { return forgotten[id] || k.names(id) }):
 		return CommitRecorded
 	}
 	return CommitNew

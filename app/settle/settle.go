@@ -61,7 +61,7 @@ func SettleSoon(ctx context.Context, s *app.Repo) {
 }
 
 // SettleCommits writes the entries of the commits that git's hooks noted
-// since the last time. It costs one stat when there are none. It warns of a failure and
+// since the last time. It costs two stats when there are none. It warns of a failure and
 // records it, and the next command tries again.
 func SettleCommits(ctx context.Context, s *app.Repo) {
 	if s.CommonDir == "" {
@@ -73,12 +73,15 @@ func SettleCommits(ctx context.Context, s *app.Repo) {
 			return
 		}
 	}
-	if !hook.Pending(s.State()) {
-		return
+	var err error
+	if hook.Pending(s.State()) {
+		err = hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {
+			return settleEvents(ctx, s, events, damaged)
+		})
 	}
-	err := hook.Take(ctx, s.State(), func(events []hook.Event, damaged int) error {
-		return settleEvents(ctx, s, events, damaged)
-	})
+	if err == nil && deferredDue(s) {
+		err = hook.Hold(ctx, s.State(), func() error { return settleDeferred(ctx, s) })
+	}
 	if err != nil && !errors.Is(err, errLater) && !errors.Is(err, context.Canceled) {
 		s.Degraded("commits", []string{"recording the commits that git's hooks noted: " + err.Error()})
 	}
@@ -86,13 +89,8 @@ func SettleCommits(ctx context.Context, s *app.Repo) {
 
 // settleEvents does one turn. It returns nil if all events are in the log.
 func settleEvents(ctx context.Context, s *app.Repo, events []hook.Event, damaged int) error {
-	// The entry of a run contains its commits, and is written when the run ends.
-	live, err := executor.Live(s.Runs())
-	if err != nil {
+	if err := idle(s); err != nil {
 		return err
-	}
-	if len(live) > 0 || app.SessionAtWork(s, time.Now()) {
-		return errLater
 	}
 	if damaged > 0 {
 		s.Degraded("commits", []string{fmt.Sprintf("%s of git's hooks could not be read; the reflog was read instead", plural.Count(damaged, "note"))})
@@ -113,13 +111,22 @@ func settleEvents(ctx context.Context, s *app.Repo, events []hook.Event, damaged
 	if err := addPulled(ctx, s, &reported, arrivals.Brought); err != nil {
 		return err
 	}
-	if err := recordReported(ctx, s, reported, arrivals.Branches); err != nil {
+	if err := recordOrDefer(ctx, s, reported, arrivals.Branches); err != nil {
 		return err
 	}
 	if err := reflog.RecordRewrites(lookup.LinkFiles(s).Rewrites, reported.rewrites); err != nil {
 		return err
 	}
 	return marks.Save(app.MarksFile(s.State()))
+}
+
+// idle returns errLater while a run or session works: its entry will contain its commits.
+func idle(s *app.Repo) error {
+	live, err := executor.Live(s.Runs())
+	if err == nil && (len(live) > 0 || app.SessionAtWork(s, time.Now())) {
+		return errLater
+	}
+	return err
 }
 
 // StartNoting marks the reflogs as read: only later commits are settled. It keeps existing
@@ -174,8 +181,8 @@ func addPulled(ctx context.Context, s *app.Repo, r *ReportedCommits, spans []his
 const fewReported = 20
 
 // recordReported writes the entries of the reported commits for which memory has neither the
-// commit nor the commits that it was made of.
-func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, branches map[string]string) error {
+// commit nor the commits that it was made of. It returns those that wait for the entry of a session.
+func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, list deferredList) (later deferredList, _ error) {
 	own := namesOf(append(r.Roots(), r.Ids...)...)
 	ids := r.newest()
 	if len(ids) > fewReported {
@@ -184,40 +191,43 @@ func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, branche
 			ids, err = missing(ctx, s, r, ids, recorded)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(ids) == 0 {
-		return nil
+		return nil, nil
 	}
 	s.Redact.Prepare() // while git is asked
 	commits, patches, err := readCommits(ctx, s, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	recorded, err := knownAround(ctx, s, append(own, namesAround(commits, patches)...))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if ids, err = missing(ctx, s, r, ids, recorded); err != nil {
-		return err
+		return nil, err
 	}
 	commits = slices.DeleteFunc(commits, func(c history.Commit) bool { return !slices.Contains(ids, c.ID) })
 	entries, err := FreshEntries(ctx, s, &recorded, recordable(s, commits), patches)
 	if err != nil || len(entries) == 0 {
-		return err
+		return nil, err
 	}
 	for i := range entries {
 		id := entries[i].Commits[0].ID
-		entries[i].Branch, entries[i].Worktree = branches[id], r.trees[id]
+		entries[i].Branch, entries[i].Worktree = list[id].Branch, r.trees[id]
+	}
+	if entries, later = splitDeferred(s, list, entries); len(entries) == 0 {
+		return later, nil
 	}
 	s.Wrote.Store(true)
 	out, err := s.Store.WithLockWait(settleLock).RecordAll(ctx, entries)
 	s.Degraded("commits", out.Degraded)
 	if errors.Is(err, writeback.ErrLocked) {
-		return errLater
+		return nil, errLater
 	}
-	return err
+	return later, err
 }
 
 // recordable returns the commits that can get an entry, and warns about the others.
@@ -238,17 +248,17 @@ func recordable(s *app.Repo, commits []history.Commit) []history.Commit {
 // commits that it was made of.
 func missing(ctx context.Context, s *app.Repo, r ReportedCommits, ids []string, recorded KnownCommits) ([]string, error) {
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		return r.settled(id, func(id string) bool { return recorded.commits[id] })
+		return r.settled(id, func(id string) bool { return recorded.names(id) })
 	})
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	forgotten, err := ForgottenCommits(ctx, s, slices.DeleteFunc(r.Roots(), func(id string) bool { return recorded.commits[id] }))
+	forgotten, err := ForgottenCommits(ctx, s, slices.DeleteFunc(r.Roots(), func(id string) bool { return recorded.names(id) }))
 	if err != nil {
 		return nil, err
 	}
 	missing = slices.DeleteFunc(missing, func(id string) bool {
-		return r.settled(id, func(id string) bool { return recorded.commits[id] || forgotten[id] })
+		return r.settled(id, func(id string) bool { return recorded.names(id) || forgotten[id] })
 	})
 	if left := len(missing) - maxSettled; left > 0 {
 		s.Say("%s are left to 'agentflow backfill'", plural.Count(left, "commit"))

@@ -45,17 +45,27 @@ func Take(ctx context.Context, dir string, use func(events []Event, damaged int)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err := Hold(ctx, dir, func() error { return take(dir, use) }); err != nil {
+		return fmt.Errorf("taking what hooks noted: %w", err)
+	}
+	return nil
+}
+
+// Hold calls use while no process takes events. If another process does so for more than two seconds, Hold
+// does not call use.
+func Hold(ctx context.Context, dir string, use func() error) error {
+	folder := filepath.Join(dir, folderName)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
 	lock, err := filelock.Acquire(ctx, filepath.Join(folder, lockName), filelock.Self("hook", time.Now()), takeWait)
 	if held := new(filelock.HeldError); errors.As(err, &held) {
 		return nil
 	}
 	if err == nil {
-		err = errors.Join(take(dir, use), lock.Release())
+		err = errors.Join(use(), lock.Release())
 	}
-	if err != nil {
-		return fmt.Errorf("taking what hooks noted: %w", err)
-	}
-	return nil
+	return err
 }
 
 // take repeats until no event is left, because a hook may have opened the queue before it was
