@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"agentflow/internal/team"
 )
 
 // Repository is a memory that a server offers, with the name that requests and answers use for it.
@@ -25,9 +23,6 @@ type Caller struct {
 func (c Caller) May(repository string) bool {
 	return len(c.Repositories) == 0 || slices.Contains(c.Repositories, repository)
 }
-
-// CallerOf returns the caller that a token identifies.
-func CallerOf(t team.Token) Caller { return Caller{t.Name, t.Repositories, t.Writes} }
 
 type callerKey struct{}
 
@@ -99,13 +94,4 @@ func (o *Operation) MayWrite() error {
 		return nil
 	}
 	return &Error{Kind: KindRefused, Err: errors.New("this token may only read"), Hint: "'agentflow serve token add --write' makes one that may write"}
-}
-
-// ChangeOf describes what a command wrote, for the audit log.
-func ChangeOf(s *Repo, command string, ids []string) team.Change {
-	c := team.Change{Repository: s.Team.Repository, Operation: command, IDs: ids}
-	if s.Caller != nil {
-		c.Name = s.Caller.Name
-	}
-	return c
 }

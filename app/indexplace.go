@@ -25,7 +25,7 @@ func indexPlace(ctx context.Context, s *Repo) (path string, server index.Server,
 	switch {
 	case safefile.LeadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
-	case UntrustedPart(ctx, s).state():
+	case UntrustedPart(ctx, s).State():
 		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}
 	}
 	return path, server, nil

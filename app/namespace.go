@@ -9,29 +9,7 @@ import (
 
 	"agentflow/internal/config"
 	"agentflow/internal/safefile"
-	"agentflow/memory"
 )
-
-// FullID is the length of a complete id.
-const FullID = len("01938f6e-0000-7000-8000-000000000000")
-
-// Branch returns the short name of the current branch.
-func Branch(ctx context.Context, s *Repo) (string, error) {
-	branch := ""
-	repo, err := s.Repo(ctx)
-	if err == nil {
-		branch, _, err = repo.Head(ctx)
-	}
-	if err != nil {
-		return "", fmt.Errorf("finding the current branch: %w", err)
-	}
-	if branch == "" {
-		err := Usagef("no branch is checked out")
-		err.Hint = "name one: branch/NAME"
-		return "", err
-	}
-	return branch, nil
-}
 
 // IsGlobal reports whether this memory is the user's own memory.
 func (s *Repo) IsGlobal() bool { return s.CommonDir == "" && s.Root == s.Dirs.Global().Root }
@@ -112,17 +90,6 @@ func AssembleGlobal(ctx context.Context, o *Operation, place config.Place, dirs 
 		return nil, unopened(err)
 	}
 	return s, nil
-}
-
-// OpenWhole opens the memory of a namespace, project or global. what names the caller's data in the error.
-func OpenWhole(ctx context.Context, o *Operation, namespace, what string) (*Repo, error) {
-	switch namespace {
-	case memory.ProjectNamespace:
-		return o.OpenRecovered(ctx)
-	case memory.GlobalNamespace:
-		return OpenExistingGlobal(ctx, o)
-	}
-	return nil, Usagef("namespace %s: %s is of a whole memory: the repository's, or global", namespace, what)
 }
 
 // OpenOrGlobal opens the repository's memory, or the user's own if there is none.

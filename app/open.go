@@ -1,6 +1,5 @@
 // Package app opens memory, and contains the parts that its operations share: settings, places,
-// trust, ids, errors, events and the table of agents (BuiltIns). The operations are in the packages
-// below it, except Init, Index, Settle, Memories and those for trust. It does not print or prompt.
+// ids, errors and events. The operations are in the packages below it. It does not print or prompt.
 //
 // A Memory belongs to a folder. Opening it (package open) reads nothing. Each operation reads
 // settings and files again, so that edits by hand and writes of other processes count at the

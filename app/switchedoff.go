@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"agentflow/gitwatch/hook"
-	"agentflow/gitwatch/reflog"
 	"agentflow/internal/config"
 )
 
@@ -68,20 +66,4 @@ func pauseNoting(o *Operation, place config.Place) {
 	if err := hook.Pause(place.State()); err != nil {
 		o.Warn("%v", err)
 	}
-}
-
-// ResumeNoting lets hooks note commits again. The commits made while memory was
-// switched off get no entries; 'backfill' takes them in.
-func ResumeNoting(ctx context.Context, s *Repo) error {
-	_, marks, err := reflog.Read(s.CommonDir, reflog.LoadMarks(MarksFile(s.State())), time.Now())
-	if err == nil {
-		err = marks.Save(MarksFile(s.State()))
-	}
-	if err == nil {
-		err = hook.Take(ctx, s.State(), func([]hook.Event, int) error { return nil })
-	}
-	if err == nil {
-		err = hook.Resume(s.State())
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,16 +17,11 @@ import (
 	"agentflow/internal/share/exchange"
 	"agentflow/internal/team"
 	"agentflow/internal/writeturns"
-	"agentflow/memory"
-	"agentflow/writeback"
 )
 
 // TeamAuthor is the author of writes through a team's server. Each fact names the
 // person who stored it.
 const TeamAuthor = "team server"
-
-// TeamWriteWait is how long a write waits for another server's write.
-const TeamWriteWait = 20 * time.Second
 
 // Teamwork is the additional state of a repository's memory on a team's server.
 type Teamwork struct {
@@ -145,46 +139,4 @@ func unavailableNow(what string, err error) error {
 		return err
 	}
 	return &Error{Kind: KindUnavailable, Err: fmt.Errorf("%s: %w", what, err), Hint: "ask again"}
-}
-
-// FloodRest is how long a remote that sent too much is not asked.
-const FloodRest = 5 * time.Minute
-
-// ReindexForAll brings the index up to date, and reports whether it has facts for all
-// repositories, or cannot be read.
-func ReindexForAll(ctx context.Context, s *Repo) bool {
-	has := true
-	degraded, err := WithSynced(ctx, s, func(db *OpenIndex) error {
-		list, err := db.Namespaces(ctx)
-		has = err != nil || slices.Contains(list, memory.TeamNamespace)
-		return nil
-	})
-	s.Degraded("sync", AppendError(degraded, err))
-	return has
-}
-
-// Adopt takes over the files that another server of the team wrote.
-func Adopt(ctx context.Context, s *Repo, files map[string][]byte, purged bool) error {
-	before, err := s.Store.ForgottenIDs(ctx)
-	if err == nil {
-		err = s.Store.Become(ctx, "sync", func(map[string][]byte) map[string][]byte { return files })
-	}
-	if err != nil || !purged {
-		return err
-	}
-	after, err := s.Store.ForgottenIDs(ctx)
-	if err != nil {
-		return err
-	}
-	var gone []string
-	for id := range after {
-		if !before[id] {
-			gone = append(gone, id)
-		}
-	}
-	if len(gone) == 0 {
-		return nil
-	}
-	_, err = s.Store.Purge(ctx, gone, writeback.Traces{})
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,35 +19,35 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// untrusted is memory that another person wrote. Files that git tracks came with
+// Untrusted is memory that another person wrote. Files that git tracks came with
 // the repository, and a repository of another user is that user's altogether. Until
 // the user accepts it, none of it gets into prompts.
-type untrusted struct {
+type Untrusted struct {
 	Reason  string            // why nothing here is the user's; empty: files are judged one by one
-	hint    string            // what to do about reason
+	Hint    string            // what to do about reason
 	Outside bool              // memory leads out of the repository: none of it is read
-	tracked map[string]string // ids of the files that git tracks, by path in the .agentflow folder
-	refused map[string]bool   // ids of files that are not accepted, by path in lower case, as another spelling may be the same file
+	Tracked map[string]string // ids of the files that git tracks, by path in the .agentflow folder
+	Refused map[string]bool   // ids of files that are not accepted, by path in lower case, as another spelling may be the same file
 	folders []string          // that came as a link or as a repository of their own: with everything in them
 }
 
 // File reports whether a file, by its path in the .agentflow folder, came with the
 // repository and was not accepted by the user.
-func (u untrusted) File(path string) bool { return u.Reason != "" || u.trackedFile(path) }
+func (u Untrusted) File(path string) bool { return u.Reason != "" || u.trackedFile(path) }
 
 // trackedFile is file for a repository that is the user's own.
-func (u untrusted) trackedFile(path string) bool {
+func (u Untrusted) trackedFile(path string) bool {
 	path = strings.ToLower(path)
-	return u.refused[path] || slices.ContainsFunc(u.folders, func(folder string) bool {
+	return u.Refused[path] || slices.ContainsFunc(u.folders, func(folder string) bool {
 		return path == folder || folder == "." || strings.HasPrefix(path, folder+"/")
 	})
 }
 
-// names returns the refused memory files, in order.
-func (u untrusted) names() []string {
+// Names returns the refused memory files, in order.
+func (u Untrusted) Names() []string {
 	var names []string
-	for path := range u.tracked {
-		if u.refused[strings.ToLower(path)] && (path == "." || path == "memory" || strings.HasPrefix(path, "memory/")) {
+	for path := range u.Tracked {
+		if u.Refused[strings.ToLower(path)] && (path == "." || path == "memory" || strings.HasPrefix(path, "memory/")) {
 			names = append(names, path)
 		}
 	}
@@ -56,9 +55,9 @@ func (u untrusted) names() []string {
 	return names
 }
 
-// state reports whether derived files came with the repository.
-func (u untrusted) state() bool {
-	for path := range u.tracked {
+// State reports whether derived files came with the repository.
+func (u Untrusted) State() bool {
+	for path := range u.Tracked {
 		if low := strings.ToLower(path); low == "." || low == "state" || strings.HasPrefix(low, "state/") {
 			return true
 		}
@@ -70,7 +69,7 @@ func (u untrusted) state() bool {
 type untrustedCache struct {
 	mu    sync.Mutex
 	at    time.Time
-	found untrusted
+	found Untrusted
 }
 
 // untrustedFor is how long an answer is kept: less than the time between two commands
@@ -78,39 +77,39 @@ type untrustedCache struct {
 const untrustedFor = time.Second
 
 // UntrustedPart returns the part of this memory that came with the repository.
-func UntrustedPart(ctx context.Context, s *Repo) untrusted {
+func UntrustedPart(ctx context.Context, s *Repo) Untrusted {
 	c := &s.untrustedCache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() || time.Since(c.at) > untrustedFor {
-		c.found, c.at = findUntrusted(ctx, s), time.Now()
+		c.found, c.at = FindUntrusted(ctx, s), time.Now()
 	}
 	return c.found
 }
 
-func findUntrusted(ctx context.Context, s *Repo) untrusted {
+func FindUntrusted(ctx context.Context, s *Repo) Untrusted {
 	if s.Root == "" || s.Root == s.Dirs.Global().Root {
-		return untrusted{}
+		return Untrusted{}
 	}
 	top := filepath.Dir(s.Root)
 	for _, folder := range []string{s.Root, s.Memory()} {
 		if safefile.LeadsOutside(folder, top) {
-			return untrusted{Reason: folder + " leads outside the repository", hint: "replace the link by a folder", Outside: true}
+			return Untrusted{Reason: folder + " leads outside the repository", Hint: "replace the link by a folder", Outside: true}
 		}
 	}
 	others, err := gitwatch.OwnedByOthers(top, s.Root, s.Memory(), s.GitDir, s.CommonDir)
 	if err != nil {
-		return untrusted{Reason: err.Error()}
+		return Untrusted{Reason: err.Error()}
 	}
 	if others {
-		return untrusted{Reason: top + " belongs to another user", hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
+		return Untrusted{Reason: top + " belongs to another user", Hint: "if you trust all that is in it: git config --global --add safe.directory " + top}
 	}
-	u := untrusted{}
-	if u.tracked, err = trackedBelow(ctx, s, s.Root); err != nil {
-		return untrusted{Reason: "git does not say which files of memory it tracks: " + err.Error()}
+	u := Untrusted{}
+	if u.Tracked, err = trackedBelow(ctx, s, s.Root); err != nil {
+		return Untrusted{Reason: "git does not say which files of memory it tracks: " + err.Error()}
 	}
-	if len(u.tracked) > 0 {
-		u.judge(accepted(s, u.tracked), s.Root)
+	if len(u.Tracked) > 0 {
+		u.judge(accepted(s, u.Tracked), s.Root)
 	}
 	return u
 }
@@ -143,13 +142,13 @@ func trackedBelow(ctx context.Context, s *Repo, folder string) (map[string]strin
 }
 
 // judge stores which of the tracked files are not accepted.
-func (u *untrusted) judge(a config.Accepted, root string) {
-	u.refused = map[string]bool{}
-	for path, id := range u.tracked {
+func (u *Untrusted) judge(a config.Accepted, root string) {
+	u.Refused = map[string]bool{}
+	for path, id := range u.Tracked {
 		if a.Accepts(path, id) {
 			continue
 		}
-		u.refused[strings.ToLower(path)] = true
+		u.Refused[strings.ToLower(path)] = true
 		if info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(path))); err == nil && !info.Mode().IsRegular() {
 			u.folders = append(u.folders, strings.ToLower(path))
 		}
@@ -218,7 +217,7 @@ func TellUntrusted(ctx context.Context, s *Repo) {
 	if what == "" || s.quiet {
 		return
 	}
-	fingerprint := config.Fingerprint(append(u.names(), u.Reason))
+	fingerprint := config.Fingerprint(append(u.Names(), u.Reason))
 	if s.Dirs.State != "" {
 		a, err := s.Dirs.MemoryTrust().Of(s.Memory())
 		if err == nil && a.Reported == fingerprint {
@@ -237,21 +236,21 @@ func TellUntrusted(ctx context.Context, s *Repo) {
 }
 
 // Object returns u as JSON; nil if all of memory is the user's.
-func (u untrusted) Object() *api.FromRepository {
+func (u Untrusted) Object() *api.FromRepository {
 	what := u.summary()
 	if what == "" {
 		return nil
 	}
-	return &api.FromRepository{Why: what, Hint: u.advice(), Files: lists.Filled(u.names())}
+	return &api.FromRepository{Why: what, Hint: u.advice(), Files: lists.Filled(u.Names())}
 }
 
 // summary says in one line what is not trusted. It is empty if all of memory is the user's.
-func (u untrusted) summary() string {
+func (u Untrusted) summary() string {
 	const left = "not believed, and left out of prompts"
 	if u.Reason != "" {
 		return fmt.Sprintf("%s: its memory is %s", u.Reason, left)
 	}
-	names := u.names()
+	names := u.Names()
 	switch len(names) {
 	case 0:
 		return ""
@@ -262,26 +261,13 @@ func (u untrusted) summary() string {
 }
 
 // advice says what to do about it.
-func (u untrusted) advice() string {
+func (u Untrusted) advice() string {
 	if u.Reason != "" {
-		return u.hint
+		return u.Hint
 	}
 	them := "them"
-	if len(u.names()) == 1 {
+	if len(u.Names()) == 1 {
 		them = "it"
 	}
 	return "'agentflow trust --memory' accepts the contents of " + them + "; 'agentflow search' shows it"
-}
-
-// acceptMemory accepts the present contents of the files that came with the
-// repository.
-func acceptMemory(s *Repo, u untrusted) error {
-	a, err := s.Dirs.MemoryTrust().Of(s.Memory())
-	if err != nil {
-		return err
-	}
-	for _, path := range slices.Sorted(maps.Keys(u.tracked)) {
-		a.Accept(path, u.tracked[path])
-	}
-	return s.Dirs.MemoryTrust().Set(s.Memory(), a)
 }

@@ -101,7 +101,7 @@ func historyError(ctx context.Context, s *app.Repo, r api.BackfillReport) error 
 // maxPatched is how many of the newest commits get a patch id, which identifies them after a
 // rewrite. A patch id costs a second look at each change. Commits that a remote has are not
 // rewritten, so they get none.
-const maxPatched = app.BackfillLast
+const maxPatched = settle.BackfillLast
 
 func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api.BackfillReport) error {
 	refs, err := history.IDs(ctx, app.GitFolder(s), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
@@ -132,7 +132,7 @@ func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api
 			return err
 		}
 		done += len(commits)
-		commits = app.Readable(commits, report)
+		commits = settle.Readable(commits, report)
 		entries, err := settle.FreshEntries(ctx, s, &recorded, commits, patches(commits))
 		if err != nil {
 			return err

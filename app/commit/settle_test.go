@@ -13,6 +13,7 @@ import (
 	"agentflow/app/list"
 	"agentflow/app/run"
 	"agentflow/app/settle"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
 )
 
@@ -26,7 +27,7 @@ func newHooked(p *apptest.Place) *hooked {
 	p.T.Helper()
 	h := &hooked{p, p.Memory()}
 	apptest.Must(commit.InstallHooks(p.T.Context(), h.m))(p.T)
-	apptest.Must(app.Init(p.T.Context(), h.m))(p.T)
+	apptest.Must(setup.Init(p.T.Context(), h.m))(p.T)
 	return h
 }
 
@@ -65,7 +66,7 @@ func TestSettle(t *testing.T) {
 			if strings.HasPrefix(name, "pulls") {
 				return // there is more to be had
 			}
-			apptest.Must(commit.Backfill(t.Context(), h.m, commit.BackfillRequest{Last: app.BackfillLast}))(t)
+			apptest.Must(commit.Backfill(t.Context(), h.m, commit.BackfillRequest{Last: settle.BackfillLast}))(t)
 			added := strings.ReplaceAll(h.settled(), "start on ", "start")
 			if want = append(want, "start"); name == "runs" {
 				want = append(want, "unrecorded on ") // now that it is asked for

@@ -16,6 +16,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/builtin"
 	"agentflow/executor"
 	"agentflow/internal/safefile"
 )
@@ -105,9 +106,9 @@ func CheckLogin(ctx context.Context, o *app.Operation, program string) api.Check
 	case key != "":
 		return api.Passed("login", key+" is set")
 	case errors.Is(err, ErrNoLogin):
-		return Failed("login", err.Error(), app.BuiltIns[0].Login)
+		return Failed("login", err.Error(), builtin.Agents[0].Login)
 	}
-	return api.Warned("login", err.Error(), app.BuiltIns[0].Login)
+	return api.Warned("login", err.Error(), builtin.Agents[0].Login)
 }
 
 // OutputOf returns the output of a program that ends within limit. It does not wait for processes that the program
@@ -130,7 +131,7 @@ func Ready(ctx context.Context, s *app.Repo, agent string) error {
 	argv := []string{agent}
 	if named, ok := s.Settings.Agents[agent]; ok {
 		argv = named.Argv
-	} else if _, known := app.BuiltInNamed(s.Settings, agent); !known {
+	} else if _, known := builtin.Named(s.Settings, agent); !known {
 		return fmt.Errorf("agent %s cannot run by itself: only claude, codex, gemini, opencode and those named in the settings can", agent)
 	}
 	program, err := exec.LookPath(argv[0])

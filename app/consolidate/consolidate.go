@@ -51,7 +51,7 @@ type ConsolidateResult struct {
 func Consolidate(ctx context.Context, m *app.Memory, req ConsolidateRequest) (result ConsolidateResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
-	s, err := app.OpenWhole(ctx, o, req.Namespace, "consolidation")
+	s, err := OpenWhole(ctx, o, req.Namespace, "consolidation")
 	if err != nil {
 		return result, err
 	}

@@ -31,7 +31,7 @@ type UpgradeResult struct {
 func Upgrade(ctx context.Context, m *app.Memory, req UpgradeRequest) (result UpgradeResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
-	s, err := app.OpenWhole(ctx, o, req.Namespace, "an upgrade")
+	s, err := OpenWhole(ctx, o, req.Namespace, "an upgrade")
 	if err != nil {
 		return result, err
 	}

@@ -87,7 +87,7 @@ func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req Dae
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{Runner: r, watched: s, lock: lock, request: req, seen: app.SettingsState(s)}
+	d := &daemon{Runner: r, watched: s, lock: lock, request: req, seen: upkeep.SettingsState(s)}
 	d.Loop = &schedule.Loop{Jobs: jobs, Store: r.Store, Run: d.Job, Now: time.Now,
 		Trouble: func(err error) { d.tell("", err) }}
 	return d, nil
@@ -199,7 +199,7 @@ const settingsEvery = 2 * time.Second
 // when ctx ends. It warns of settings that cannot be used, and waits for the next change.
 func (d *daemon) renewed(ctx context.Context) *daemon {
 	for range app.Ticks(ctx, settingsEvery) {
-		seen := app.SettingsState(d.Runner.Repo)
+		seen := upkeep.SettingsState(d.Runner.Repo)
 		if seen == d.seen {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/daemon"
+	"agentflow/app/setup"
 	"agentflow/executor"
 	"agentflow/internal/schedule"
 	"agentflow/internal/testing/apptest"
@@ -96,7 +97,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	h.Env = append(h.Env, "USER=tester", "USERNAME=tester")
 	h.Settings(settings)
 	m := h.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	a := m.Begin(app.Listen(t.Context(), func(e app.Event) { fmt.Fprintf(h.said, "%s: %s\n", e.Kind, e.Text) }))
 	s, err := a.OpenExisting(t.Context())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/daemon"
 	"agentflow/app/fact"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
 )
 
@@ -67,7 +68,7 @@ func (f *following) await(kind api.EventKind) api.Event {
 func TestFollowFacts(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	f := follow(t, m)
 	told := apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("Okapis are shy")}}))(t)
 	if e := f.await(api.MemoryStored); e.Fact == nil || e.ID != told.Fact.ID || e.Fact.Text != "Okapis are shy" {
@@ -80,7 +81,7 @@ func TestFollowFacts(t *testing.T) {
 func TestFollowEdits(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are shy\n")
 	f := follow(t, m)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Okapis are very shy\n")
@@ -95,7 +96,7 @@ func TestFollowEdits(t *testing.T) {
 func TestFollowRun(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	f := follow(t, m)
 	done := apptest.RunNow(t, m, "Write a poem", "echo rose >poem; echo '<save_memory>Roses are red</save_memory>'")
 	f.await(api.RunStarted)

@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/daemon"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -29,7 +30,7 @@ type looking struct {
 func newLooking(t *testing.T) *looking {
 	p := apptest.NewRepository(t)
 	l := &looking{Place: p, t: t, m: p.Memory(), now: time.Now()}
-	apptest.Must(app.Init(t.Context(), l.m))(t)
+	apptest.Must(setup.Init(t.Context(), l.m))(t)
 	l.Write(lastingFile, "# Memory\n\n- Okapis are shy\n- Lions roar\n")
 	l.Write(".agentflow/memory/2026-11-20.md", "# 2026-11-20\n\n"+string(markdown.Format(apptest.Note)))
 	l.sees("", 0)
@@ -232,7 +233,7 @@ func TestFollowFromBeforeThereIsMemory(t *testing.T) {
 func TestFollowTenThousandFacts(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	f := follow(t, m)
 	p.ManyFacts(10_000)
 	if e := f.await(api.MemoryStored); e.Count != 10_000 || e.Fact != nil {

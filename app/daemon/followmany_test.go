@@ -10,6 +10,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/daemon"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
 )
@@ -32,7 +33,7 @@ func TestSlowListener(t *testing.T) {
 	const waits, extra = 256, 1000
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	f := follow(t, m)
 	heard, again := make(chan api.Event), make(chan struct{})
 	ctx, end := context.WithCancel(t.Context())
@@ -79,7 +80,7 @@ func TestManyListeners(t *testing.T) {
 	const many, waits = 100, 256
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	before := runtime.NumGoroutine()
 	for range 2 { // a listener that joins after all others left gets the same as the first
 		ctx, end := context.WithCancel(t.Context())
@@ -130,7 +131,7 @@ func TestManyListeners(t *testing.T) {
 func TestListenersComeAndGo(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	follow(t, m)
 	var all sync.WaitGroup
 	for range 8 {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/fact"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
@@ -134,7 +134,7 @@ func TestFollowAKilledRun(t *testing.T) {
 func TestFollowThroughTheFolder(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	p.Write(lastingFile, "# Memory\n\n- Okapis are shy\n")
 	f := follow(t, m)
 	stored := func(text string) {

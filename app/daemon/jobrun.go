@@ -16,6 +16,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/builtin"
 	"agentflow/app/connect"
 	apprun "agentflow/app/run"
 	"agentflow/internal/config"
@@ -54,7 +55,7 @@ type jobReport struct {
 func failedToStart(err error) jobReport {
 	report := jobReport{Outcome: schedule.Outcome{Result: schedule.Failed, Reason: err.Error(), ExitCode: -1}}
 	if errors.Is(err, connect.ErrNoLogin) {
-		report.hints = []string{app.BuiltIns[0].Login}
+		report.hints = []string{builtin.Agents[0].Login}
 	}
 	return report
 }

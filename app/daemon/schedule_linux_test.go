@@ -28,7 +28,7 @@ job = "index"
 func scheduled(t *testing.T, settings, script string) (p *apptest.Place, program string) {
 	p = apptest.NewRepository(t)
 	p.Write("../home/config/agentflow/config.toml", settings)
-	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
+	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	return p, p.Program("../program", script)
 }
 

@@ -31,7 +31,7 @@ func TestWatch(t *testing.T) {
 	m := p.Memory()
 	_, err := daemon.Watch(t.Context(), m, daemon.WatchRequest{})
 	apptest.WantKind(t, err, app.KindNoPlace)
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	_, err = daemon.Watch(t.Context(), m, daemon.WatchRequest{Poll: "soon"})

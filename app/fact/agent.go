@@ -182,8 +182,8 @@ func (a *Agent) mark(f *memory.Fact, redact func(string) string) {
 // without secrets, of at most MaxAttribute characters.
 func AgentLabel(text string, redact func(string) string) string {
 	text = redact(strings.TrimSpace(app.CleanLine(strings.ToValidUTF8(text, "\uFFFD"))))
-	if utf8.RuneCountInString(text) > app.MaxAttribute {
-		text = string([]rune(text)[:app.MaxAttribute])
+	if utf8.RuneCountInString(text) > lookup.MaxAttribute {
+		text = string([]rune(text)[:lookup.MaxAttribute])
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/app"
+	"agentflow/app/lookup"
 	"agentflow/internal/duration"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
@@ -58,7 +59,7 @@ func (c FactChange) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
 	set(&f.Paths, c.Paths)
 	set(&f.Expires, c.Expires)
 	if c.Namespace != nil {
-		f.Namespace, _ = app.ParseNamespace(*c.Namespace)
+		f.Namespace, _ = lookup.ParseNamespace(*c.Namespace)
 	}
 	return f, nil
 }
@@ -110,7 +111,7 @@ var FactAttributes = []FactAttribute{
 	attribute("key", func(f memory.Fact) string { return f.Key }, func(c *FactChange) **string { return &c.Key }, parseName, checkName),
 	attribute("category", func(f memory.Fact) string { return f.Category }, func(c *FactChange) **string { return &c.Category }, parseName, checkName),
 	attribute("namespace", func(f memory.Fact) string { return NamespaceText(f.Namespace) }, func(c *FactChange) **string { return &c.Namespace }, parseName,
-		func(value string, _ time.Time) error { _, err := app.ParseNamespace(value); return err }),
+		func(value string, _ time.Time) error { _, err := lookup.ParseNamespace(value); return err }),
 	attribute("path", func(f memory.Fact) string { return strings.Join(f.Paths, ", ") }, func(c *FactChange) **[]string { return &c.Paths }, parseList,
 		func(paths []string, _ time.Time) error { return memory.CheckPaths(paths) }).list(),
 	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *FactChange) **time.Time { return &c.Expires }, ParseExpiry, checkExpiry),
@@ -197,8 +198,8 @@ func checkName(value string, _ time.Time) error {
 	switch {
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
 		return fmt.Errorf("want text on one line, have %q", value)
-	case utf8.RuneCountInString(value) > app.MaxAttribute:
-		return fmt.Errorf("want at most %d characters, have %d", app.MaxAttribute, utf8.RuneCountInString(value))
+	case utf8.RuneCountInString(value) > lookup.MaxAttribute:
+		return fmt.Errorf("want at most %d characters, have %d", lookup.MaxAttribute, utf8.RuneCountInString(value))
 	}
 	return nil
 }

@@ -243,7 +243,7 @@ func readEdited(file string) (string, error) {
 // formFile creates the file to edit in a folder named after the fact's id. A purge of the fact
 // searches that folder.
 func formFile(s *app.Repo, id, form string) (string, error) {
-	if len(id) != app.FullID || strings.ContainsAny(id, `/\.`) {
+	if len(id) != lookup.FullID || strings.ContainsAny(id, `/\.`) {
 		id = "odd" // no id of ours has this form
 	}
 	dir := filepath.Join(s.State(), "edits", id)

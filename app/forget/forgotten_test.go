@@ -13,6 +13,7 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/list"
 	"agentflow/app/search"
+	"agentflow/app/settle"
 	"agentflow/app/setup"
 	"agentflow/app/transfer"
 	"agentflow/app/upkeep"
@@ -38,7 +39,7 @@ func secretive(t *testing.T) (p *apptest.Place, m *app.Memory, exports string, i
 	apptest.Remembered(t, m, "The "+hush+" opens the vault.")
 	apptest.RunNow(t, m, "Find the word of the vault", "echo 'It is "+hush+". <save_memory>Say "+hush+" at the gate.</save_memory>'")
 	p.Commit("vault", "vault: "+hush+" chosen")
-	apptest.Must(commit.Backfill(t.Context(), m, commit.BackfillRequest{Last: app.BackfillLast}))(t)
+	apptest.Must(commit.Backfill(t.Context(), m, commit.BackfillRequest{Last: settle.BackfillLast}))(t)
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n- Whisper "+hush+" twice. <!-- id="+hushFact+" type=semantic merged="+hushMerged+" -->\n")
 	for name, req := range map[string]transfer.ExportRequest{"all.jsonl": {}, "all.md": {Format: "markdown"}, "facts.jsonl": {FactsOnly: true}} {
 		req.File = filepath.Join(exports, name)
@@ -77,7 +78,7 @@ func waysBack(p *apptest.Place, m *app.Memory, exports string) map[string]func(c
 		"import of notes":       imports("notes"),
 		"import of a merged id": imports("merged.jsonl"),
 		"backfill": func(ctx context.Context) error {
-			_, err := commit.Backfill(ctx, m, commit.BackfillRequest{Last: app.BackfillLast})
+			_, err := commit.Backfill(ctx, m, commit.BackfillRequest{Last: settle.BackfillLast})
 			return err
 		},
 		"consolidate": func(ctx context.Context) error {

@@ -14,6 +14,7 @@ import (
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/app/transfer"
 	"agentflow/internal/testing/apptest"
 )
@@ -52,7 +53,7 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	m, key := p.Memory(), "deploy.day"
 	_, err := appforget.PlanMemoryUndo(t.Context(), m, appforget.MemoryUndoRequest{})
 	apptest.WantKind(t, err, app.KindNoPlace)
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	_, err = appforget.PlanMemoryUndo(t.Context(), m, appforget.MemoryUndoRequest{})

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/list"
+	"agentflow/app/lookup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -76,7 +77,7 @@ func TestListPages(t *testing.T) {
 	}
 	write(all, "")
 	next := apptest.Must(list.List(t.Context(), m, list.ListRequest{Limit: 1}))(t).Next
-	for _, req := range []list.ListRequest{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", app.MaxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
+	for _, req := range []list.ListRequest{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", lookup.MaxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
 		_, err := list.List(t.Context(), m, req)
 		apptest.WantKind(t, err, app.KindUsage)
 	}

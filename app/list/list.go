@@ -115,7 +115,7 @@ func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, 
 func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*lookup.StoredFact, error) {
 	every := req.Namespace == ""
 	if !every {
-		ns, err := app.ParseNamespace(req.Namespace)
+		ns, err := lookup.ParseNamespace(req.Namespace)
 		if err != nil {
 			return nil, app.Usagef("namespace: %w", err)
 		}
@@ -198,7 +198,7 @@ func (req *ListRequest) accepts(k *lookup.StoredFact) bool {
 	at := k.CreatedAt()
 	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&
 		k.HasTags(req.Tags) &&
-		(is(req.Source, k.Source) || len(k.Source) == app.FullID && share.EndsID(k.Source, req.Source)) &&
+		(is(req.Source, k.Source) || len(k.Source) == lookup.FullID && share.EndsID(k.Source, req.Source)) &&
 		k.Importance >= req.MinImportance && !at.Before(req.Since) && (req.Until.IsZero() || at.Before(req.Until))
 }
 
@@ -211,12 +211,12 @@ func hasWords(text string, words []string) bool {
 func inNamespace(have, want string) bool {
 	run, ofRun := strings.CutPrefix(have, memory.RunNamespace)
 	typed, asked := strings.CutPrefix(want, memory.RunNamespace)
-	return have == want || ofRun && asked && len(run) == app.FullID && share.EndsID(run, typed)
+	return have == want || ofRun && asked && len(run) == lookup.FullID && share.EndsID(run, typed)
 }
 
 // CheckNamespace returns an error if text is not a namespace.
 func CheckNamespace(text string) error {
-	_, err := app.ParseNamespace(text)
+	_, err := lookup.ParseNamespace(text)
 	if err != nil {
 		return app.Usagef("%w", err)
 	}

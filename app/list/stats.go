@@ -131,7 +131,7 @@ func countFacts(list []*lookup.StoredFact, now time.Time) api.Stats {
 }
 
 func sourceKind(k *lookup.StoredFact) string {
-	if len(k.Source) == app.FullID || k.Source == "" && k.Entry != nil && k.Entry.Kind.ByAgent() {
+	if len(k.Source) == lookup.FullID || k.Source == "" && k.Entry != nil && k.Entry.Kind.ByAgent() {
 		return "run"
 	}
 	return cmp.Or(k.Source, memory.ByHand)

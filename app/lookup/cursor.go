@@ -35,7 +35,7 @@ func (c Cursor) String() string {
 // ReadCursor decodes the cursor of a list. Errors are of KindUsage.
 func ReadCursor(text, list string) (c Cursor, err error) {
 	var raw []byte
-	if len(text) <= app.MaxCursor {
+	if len(text) <= MaxCursor {
 		raw, err = base64.RawURLEncoding.DecodeString(text)
 	}
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 func SearchedNamespaces(ctx context.Context, s *app.Repo, given []string, resumed string) ([]string, error) {
 	list := []string{memory.TeamNamespace}
 	for _, name := range given {
-		ns, err := app.ParseNamespace(name)
+		ns, err := ParseNamespace(name)
 		if err != nil {
 			return nil, app.Usagef("namespace %s: %w", name, err)
 		}
@@ -26,7 +26,7 @@ func SearchedNamespaces(ctx context.Context, s *app.Repo, given []string, resume
 	if len(given) > 0 {
 		return list, nil
 	}
-	if branch, err := app.Branch(ctx, s); err == nil { // without a branch there are no facts of one
+	if branch, err := Branch(ctx, s); err == nil { // without a branch there are no facts of one
 		list = append(list, memory.BranchNamespace+branch)
 	}
 	if resumed != "" {
@@ -45,9 +45,9 @@ func Completed(ctx context.Context, s *app.Repo, ns string) (string, error) {
 	whole, err := ns, error(nil)
 	switch {
 	case ns == memory.BranchNamespace:
-		whole, err = app.Branch(ctx, s)
+		whole, err = Branch(ctx, s)
 		whole = ns + whole
-	case ofRun && len(id) != app.FullID: // a full id is not looked up: an active run has no entry yet
+	case ofRun && len(id) != FullID: // a full id is not looked up: an active run has no entry yet
 		whole, err = RunID(ctx, s, id)
 		whole = memory.RunNamespace + whole
 	}
@@ -100,7 +100,7 @@ func OrGlobal(ctx context.Context, s *app.Repo, ref string, f StoredItem, err er
 // creates it if create is set. Otherwise it calls open. ns is the complete namespace, or nil if namespace is empty.
 func OpenNamespace(ctx context.Context, o *app.Operation, namespace string, open app.Opening, create bool) (s *app.Repo, ns *string, err error) {
 	if namespace != "" {
-		parsed, err := app.ParseNamespace(namespace)
+		parsed, err := ParseNamespace(namespace)
 		if err != nil {
 			return nil, nil, app.Usagef("namespace: %w", err)
 		}

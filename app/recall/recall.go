@@ -220,7 +220,7 @@ func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (exe
 	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
 	q.Filter = PromptFilter(s, q.Filter)
 	found, err := search.GatherKnown(ctx, s, q, true)
-	app.CountLate(s, found.Late)
+	CountLate(s, found.Late)
 	found.Hits = slices.DeleteFunc(found.Hits, onlyHeadings)
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {

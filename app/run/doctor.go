@@ -1,7 +1,7 @@
 package run
 
 import (
-	"agentflow/app"
+	"agentflow/app/builtin"
 	"agentflow/internal/config"
 )
 
@@ -10,7 +10,7 @@ func StartHint(settings *config.Config, agent string) string {
 	if _, ok := settings.Agents[agent]; ok {
 		return "correct [agent." + agent + "] argv in your settings"
 	}
-	if b, known := app.BuiltInNamed(settings, agent); known {
+	if b, known := builtin.Named(settings, agent); known {
 		return b.InstallHint()
 	}
 	return "the program after -- must be on PATH, or in the folder that it is named with"

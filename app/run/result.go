@@ -7,6 +7,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/builtin"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
@@ -84,7 +85,7 @@ func advice(s *app.Repo, rec executor.Record, tree *app.WorktreeLeft) []string {
 }
 
 func resumable(s *app.Repo, rec executor.Record, tree *app.WorktreeLeft) bool {
-	if _, known := app.BuiltInNamed(s.Settings, rec.Entry.Agent); !known || rec.Entry.Session == "" || rec.MemoryPath == "" {
+	if _, known := builtin.Named(s.Settings, rec.Entry.Agent); !known || rec.Entry.Session == "" || rec.MemoryPath == "" {
 		return false
 	}
 	gone := tree != nil && tree.Path == ""
@@ -107,7 +108,7 @@ func undoAdvice(e *memory.Entry) []string {
 }
 
 func loginHint(s *app.Repo, agent string) string {
-	if b, known := app.BuiltInNamed(s.Settings, agent); known {
+	if b, known := builtin.Named(s.Settings, agent); known {
 		return b.Login
 	}
 	return "log in to " + agent + ", or give it a key"
@@ -115,7 +116,7 @@ func loginHint(s *app.Repo, agent string) string {
 
 // allowHints lists hints that allow an agent the denied actions.
 func allowHints(s *app.Repo, agent string, denials []string) []string {
-	if b, known := app.BuiltInNamed(s.Settings, agent); known && b.Allow != "" {
+	if b, known := builtin.Named(s.Settings, agent); known && b.Allow != "" {
 		return []string{b.Allow}
 	}
 	var hints []string

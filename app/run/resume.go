@@ -110,7 +110,7 @@ func (r *runner) runThere(ctx context.Context, deps executor.Deps, exec executor
 	elsewhere := before.tree != r.Repo.Worktree
 	deps.WorkTree, deps.Dir = before.tree, before.dir
 	if elsewhere {
-		deps.Work, deps.MainTree = app.WorkspaceAt(ctx, r.Repo, before.tree, false), false
+		deps.Work, deps.MainTree = appworktree.WorkspaceAt(ctx, r.Repo, before.tree, false), false
 	}
 	if !worktree.SamePath(r.Repo.Dir, before.dir) {
 		r.Repo.Say("working in %s", before.dir)

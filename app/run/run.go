@@ -25,7 +25,9 @@ import (
 
 	"agentflow/app"
 	appagent "agentflow/app/agent"
+	"agentflow/app/builtin"
 	appextract "agentflow/app/extract"
+	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/recall"
@@ -240,7 +242,7 @@ func (r *runner) taskSetting(ctx context.Context) TaskSetting {
 			t.Settings = append(t.Settings, r.Repo.Shown(file))
 		}
 	}
-	t.Branch, _ = app.Branch(ctx, r.Repo)
+	t.Branch, _ = lookup.Branch(ctx, r.Repo)
 	if r.Repo.Store == nil {
 		return t
 	}
@@ -323,7 +325,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 		deps.Sink, end = upkeep.BesideAgent(ctx, r.Repo, deps.Sink)
 		defer end()
 	}
-	exec.Writable = app.GitFolders(deps.WorkTree)
+	exec.Writable = builtin.GitFolders(deps.WorkTree)
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()
 	if err == nil {
@@ -348,7 +350,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.Repo
 	d := executor.Deps{
 		Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
-		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.Environ, WorkTree: s.Worktree, MainTree: app.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, Ignore: func(path string) bool { return app.Ignored(s, path) },
+		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.Environ, WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, Ignore: func(path string) bool { return app.Ignored(s, path) },
 	}
 	if s.Store != nil {
 		d.Recall = recall.Recaller{Mem: s, Top: r.exec.Top, Agent: r.exec.Agent.Name(), Resumed: r.req.Resume}
@@ -358,7 +360,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 		d.Record = propose.Recorder{Mem: s}
 	}
 	if s.Root != "" {
-		d.Work = app.Workspace(ctx, s)
+		d.Work = worktree.Workspace(ctx, s)
 	}
 	return d
 }
@@ -379,12 +381,12 @@ func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
 			name = before.Agent
 		}
 	}
-	agentSettings := app.SettingsOf(c, name)
+	agentSettings := builtin.NamedOrDefault(c, name)
 	if err := app.Overlay(c, app.FlagKey{Flag: "permission-mode", Key: agentSettings.Permission, Text: r.req.PermissionMode}, app.FlagKey{Flag: "model", Key: agentSettings.Model, Text: r.req.Model}); err != nil {
 		return exec, err
 	}
 	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.Repo.Store != nil {
-		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: appagent.ReadingTools, Variables: app.ToolVariables(r.Repo.Environ)}
+		exec.Tools = agent.Tools{Name: "agentflow", Argv: r.req.Tools, Reading: appagent.ReadingTools, Variables: builtin.ToolVariables(r.Repo.Environ)}
 	}
 	return withAgent(r.Repo, exec, name, r.req.AgentArgs)
 }
@@ -392,13 +394,13 @@ func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
 func withAgent(s *app.Repo, req executor.Request, name string, args []string) (executor.Request, error) {
 	var err error
 	named, ok := s.Settings.Agents[name]
-	builtIn, known := app.BuiltInNamed(s.Settings, name)
+	builtIn, known := builtin.Named(s.Settings, name)
 	switch {
 	case ok:
 		req.Args = args
 		req.Agent, err = command.New(name, named.Argv, command.Protocol(named.Protocol))
 	case known:
-		req = app.Asked(s, req, builtIn, args)
+		req = builtin.Request(s, req, builtIn, args)
 	case name == "command" && (len(args) == 0 || args[0] == ""):
 		return req, &app.Error{Kind: app.KindUsage, Err: errors.New("starting the agent: --agent command needs a program"),
 			Hint: "put it after --: agentflow run --agent command TASK -- PROGRAM ARGS…"}

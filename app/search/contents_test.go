@@ -42,7 +42,7 @@ func TestContents(t *testing.T) {
 	p.Git("add", "-A")
 	p.Git("commit", "-qm", "auth")
 	p.Git("worktree", "add", "-q", "../linked", "-b", "other")
-	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
+	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	p.Write(".agentflow/config.toml", "[index]\nignore = [\"secret/\"]\n")
 
 	report := apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report
@@ -97,7 +97,7 @@ func TestContents(t *testing.T) {
 // here works until the reading has begun.
 func TestContentsBesideAnAgent(t *testing.T) {
 	p := apptest.NewRepository(t)
-	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
+	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	began := time.Now()
 	req := apptest.ShellAgent("wait", "until test -s .git/agentflow/contents.db; do sleep 0.02; done")
 	req.Timeout = "60s"
@@ -110,7 +110,7 @@ func TestContentsBesideAnAgent(t *testing.T) {
 // TestContentsOfASession checks that the worker after a turn reads a piece.
 func TestContentsOfASession(t *testing.T) {
 	p := apptest.NewRepository(t)
-	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
+	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	p.Write("s.jsonl", "")
 	for _, moment := range []session.SessionMoment{session.SessionStarted, session.SessionStopped} {
 		ev := session.SessionEvent{Agent: "claude", Session: "s", Transcript: p.Path("s.jsonl"), Moment: moment, At: time.Now()}
@@ -125,7 +125,7 @@ func TestContentsOfASession(t *testing.T) {
 // TestContentsOfAWatch checks that a watcher reads the files.
 func TestContentsOfAWatch(t *testing.T) {
 	p := apptest.NewRepository(t)
-	apptest.Must(app.Init(t.Context(), p.Memory()))(t)
+	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	m := p.Memory()
 	ctx, end := context.WithCancel(t.Context())
 	over := make(chan error, 1)

@@ -192,7 +192,7 @@ func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (
 		always.Lasting = weighed
 	}
 	always.AddTo(&found, q.Filter)
-	app.SetScope(s, &found)
+	SetScope(s, &found)
 	standing.Estimate(&found, q.Text)
 	if err != nil {
 		return found, err

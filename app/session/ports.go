@@ -10,6 +10,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/settle"
+	"agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/internal/extract"
 	"agentflow/memory"
@@ -21,9 +22,9 @@ import (
 func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
 	recoverSessions(ctx, s)
 	deps := executor.Deps{
-		Record: propose.Recorder{Mem: s}, Work: app.Workspace(context.WithoutCancel(ctx), s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: app.IsMainTree(s), Home: s.Dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
-			return app.WorkspaceAt(ctx, s, workTree, isMain)
+		Record: propose.Recorder{Mem: s}, Work: worktree.Workspace(context.WithoutCancel(ctx), s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) },
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)

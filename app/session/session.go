@@ -33,6 +33,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
+	"agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
@@ -188,7 +189,7 @@ func (s *sessionMemory) heard() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
 	return turns.Heard{
-		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Repo.Worktree, MainTree: app.IsMainTree(s.Repo),
+		Agent: ev.Agent, Session: ev.Session, Transcript: ev.Transcript, WorkTree: s.Repo.Worktree, MainTree: worktree.IsMainTree(s.Repo),
 		Moment: ev.Moment, At: ev.At, Amid: !begins && ev.Moment != turns.Asked,
 	}
 }
@@ -207,7 +208,7 @@ func (s *sessionMemory) state() (turns.State, error) {
 	}
 	st.Agent, st.Session = s.ev.Agent, s.ev.Session
 	if s.ev.Moment != turns.Left {
-		st.WorkTree, st.MainTree = s.Repo.Worktree, app.IsMainTree(s.Repo)
+		st.WorkTree, st.MainTree = s.Repo.Worktree, worktree.IsMainTree(s.Repo)
 	}
 	st.Transcript = cmp.Or(s.ev.Transcript, st.Transcript)
 	if open := s.openSegment(); open != "" && open != st.Segment {
@@ -252,9 +253,9 @@ func transcriptOf(name string) agent.Decoder {
 // SessionDeps returns the dependencies of session segments.
 func SessionDeps(ctx context.Context, s *app.Repo) executor.Deps {
 	return executor.Deps{
-		Record: propose.Recorder{Mem: s}, Work: app.Workspace(ctx, s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
-		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: app.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
-			return app.WorkspaceAt(ctx, s, workTree, isMain)
+		Record: propose.Recorder{Mem: s}, Work: worktree.Workspace(ctx, s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
+		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
+			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) }, Transcript: transcriptOf,
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)

@@ -17,6 +17,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/recall"
 	"agentflow/app/run"
+	"agentflow/app/search"
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/internal/gather"
@@ -73,7 +74,7 @@ func (s *sessionMemory) isEmpty() bool {
 // memory is already in the conversation.
 func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
 	in, _, late, degraded := SessionStart(ctx, s.Repo, StartOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
-	app.CountLate(s.Repo, late)
+	recall.CountLate(s.Repo, late)
 	s.trouble(degraded...)
 	before := s.folder.Shown()
 	known := func(f prompt.Fact) bool { return before.Has(RecalledFact(f)) }
@@ -103,12 +104,12 @@ func SessionStart(ctx context.Context, s *app.Repo, of StartOf) (in prompt.Sessi
 	defer end()
 	var found executor.Known
 	standing.BeginFacts(ctx, s, g, global, of.At).AddTo(&found, recall.PromptFilter(s, memory.Filter{}))
-	app.SetScope(s, &found)
+	search.SetScope(s, &found)
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.Redact.Text)
 	}
 	standing.LeaveOutRead(s, of.Agent, &found)
-	branch, _ := app.Branch(ctx, s) // without a branch, the work of all branches is shown
+	branch, _ := lookup.Branch(ctx, s) // without a branch, the work of all branches is shown
 	in = prompt.SessionStart{
 		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.Settings.Recall.Standing, Budget: s.Settings.Session.StartTokens,
 		Format: prompt.Format(s.Settings.Prompt.Format), Now: of.At, Tools: of.Tools,

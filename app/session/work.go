@@ -8,10 +8,12 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/extract"
+	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/settle"
 	"agentflow/app/share"
 	"agentflow/app/upkeep"
+	"agentflow/app/worktree"
 	"agentflow/executor"
 	"agentflow/executor/turns"
 	"agentflow/gitwatch/reflog"
@@ -115,7 +117,7 @@ func (s *sessionMemory) countSlow() {
 	case turns.Asked:
 		s.note(s.folder.NoteRecall(turns.Recall{At: s.ev.At, Slow: true}))
 	case turns.Started:
-		app.CountLate(s.Repo, []string{search.OwnName})
+		recall.CountLate(s.Repo, []string{search.OwnName})
 	}
 }
 
@@ -200,7 +202,7 @@ func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*exec
 	deps := SessionDeps(ctx, s.Repo)
 	if st.WorkTree != "" && st.WorkTree != s.Repo.Worktree { // its folder was removed
 		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
-		deps.Work = app.WorkspaceAt(ctx, s.Repo, st.WorkTree, st.MainTree)
+		deps.Work = worktree.WorkspaceAt(ctx, s.Repo, st.WorkTree, st.MainTree)
 	}
 	var before *executor.Segment
 	if st.Segment != "" {

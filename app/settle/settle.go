@@ -68,7 +68,7 @@ func SettleCommits(ctx context.Context, s *app.Repo) {
 		return
 	}
 	if hook.Paused(s.State()) {
-		if err := app.ResumeNoting(ctx, s); err != nil {
+		if err := ResumeNoting(ctx, s); err != nil {
 			s.Degraded("commits", []string{"noting commits again: " + err.Error()})
 			return
 		}
@@ -123,7 +123,7 @@ func settleEvents(ctx context.Context, s *app.Repo, events []hook.Event, damaged
 // idle returns errLater while a run or session works: its entry will contain its commits.
 func idle(s *app.Repo) error {
 	live, err := executor.Live(s.Runs())
-	if err == nil && (len(live) > 0 || app.SessionAtWork(s, time.Now())) {
+	if err == nil && (len(live) > 0 || SessionAtWork(s, time.Now())) {
 		return errLater
 	}
 	return err
@@ -233,7 +233,7 @@ func recordReported(ctx context.Context, s *app.Repo, r ReportedCommits, list de
 // recordable returns the commits that can get an entry, and warns about the others.
 func recordable(s *app.Repo, commits []history.Commit) []history.Commit {
 	var missed api.BackfillReport
-	if commits = app.Readable(commits, &missed); missed.Unread > 0 {
+	if commits = Readable(commits, &missed); missed.Unread > 0 {
 		s.Degraded("commits", []string{fmt.Sprintf("%s cannot be recorded: files are missing from the repository; 'agentflow backfill' lists them", plural.Count(missed.Unread, "commit"))})
 	}
 	for _, c := range missed.Missing {

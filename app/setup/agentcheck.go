@@ -14,6 +14,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/builtin"
 	"agentflow/app/connect"
 	"agentflow/internal/config"
 )
@@ -24,8 +25,8 @@ import (
 func checkOthers(ctx context.Context, o *app.Operation, settings *config.Config) []api.Check {
 	var checks []api.Check
 	var all sync.WaitGroup
-	for _, name := range app.InstalledAgents() {
-		b, known := app.BuiltInNamed(settings, name)
+	for _, name := range builtin.Installed() {
+		b, known := builtin.Named(settings, name)
 		if !known || name == settings.Agent {
 			continue
 		}
@@ -51,7 +52,7 @@ func atMostWarned(c api.Check) api.Check {
 
 // checkBuiltIn asks an installed agent for its version, and checks whether it is logged in. It uses
 // no network.
-func checkBuiltIn(ctx context.Context, o *app.Operation, b app.BuiltIn) (version, login api.Check) {
+func checkBuiltIn(ctx context.Context, o *app.Operation, b builtin.Agent) (version, login api.Check) {
 	path, err := exec.LookPath(b.Name)
 	if err != nil {
 		return connect.Failed("agent", b.Name+": "+err.Error(), b.InstallHint()), api.Check{}

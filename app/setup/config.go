@@ -197,7 +197,7 @@ func KeepConfig(s *app.Repo, restored bool) {
 	case err == nil && !bytes.Equal(now, copied):
 		_ = atomicfile.Write(spare, now, 0o600) // the next command tries again
 	case safefile.IsAbsent(err) && restored && len(copied) > 0:
-		if err := app.WriteOnce(file, string(copied)); err != nil {
+		if err := WriteOnce(file, string(copied)); err != nil {
 			s.Degraded("recover", []string{"the settings that vanished with memory are not back: " + err.Error()})
 			return
 		}

@@ -269,7 +269,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	editor := &person{t: t, dir: filepath.Join(p.Repo, ".agentflow/memory")}

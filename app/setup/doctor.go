@@ -11,9 +11,11 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/builtin"
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
+	"agentflow/app/recall"
 	"agentflow/app/run"
 	"agentflow/embed"
 	"agentflow/index"
@@ -99,7 +101,7 @@ func checkAgent(ctx context.Context, o *app.Operation, settings *config.Config) 
 		}
 		return []api.Check{api.Passed("agent", name+": "+path)}
 	}
-	b, known := app.BuiltInNamed(settings, name)
+	b, known := builtin.Named(settings, name)
 	switch {
 	case name == "command":
 		return []api.Check{api.Passed("agent", "command: each run names its program after --")}
@@ -155,7 +157,7 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 	if !s.HasMemory() {
 		return append(checks, api.Passed("entries", "nothing has been remembered yet"))
 	}
-	checks = append(checks, app.CheckPrompts(s, time.Now())...)
+	checks = append(checks, recall.CheckPrompts(s, time.Now())...)
 	o := status(ctx, s).Status
 	add := func(wrong bool, c api.Check) {
 		if wrong {

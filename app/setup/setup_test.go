@@ -11,21 +11,22 @@ import (
 	"agentflow/app/commit"
 	"agentflow/app/settle"
 	"agentflow/app/setup"
+	"agentflow/app/trust"
 	"agentflow/app/upkeep"
 	"agentflow/internal/testing/apptest"
 )
 
 func TestInit(t *testing.T) {
 	p := apptest.NewRepository(t)
-	first, err := app.Init(t.Context(), p.Memory())
+	first, err := setup.Init(t.Context(), p.Memory())
 	if err != nil || !first.Made || !first.Ignored || first.Commits != 1 || first.Root != filepath.Join(p.Repo, ".agentflow") {
 		t.Errorf("%+v, %v", first, err)
 	}
-	again, err := app.Init(t.Context(), p.Memory())
+	again, err := setup.Init(t.Context(), p.Memory())
 	if err != nil || again.Made || again.Commits != 0 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	folder, err := app.Init(t.Context(), apptest.NewFolder(t).Memory())
+	folder, err := setup.Init(t.Context(), apptest.NewFolder(t).Memory())
 	if err != nil || !folder.Made || folder.Ignored || folder.Commits != 0 {
 		t.Errorf("%+v, %v", folder, err)
 	}
@@ -63,15 +64,15 @@ func TestConfig(t *testing.T) {
 func TestTrust(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	_, err := app.PlanTrust(t.Context(), m, app.TrustRequest{})
+	_, err := trust.PlanFor(t.Context(), m, trust.Request{})
 	apptest.WantKind(t, err, app.KindRefused)
 	p.Write(".agentflow/config.toml", "[run]\nverify = \"true\"\n")
-	plan, err := app.PlanTrust(t.Context(), m, app.TrustRequest{})
+	plan, err := trust.PlanFor(t.Context(), m, trust.Request{})
 	if err != nil || !strings.Contains(string(plan.Settings), "verify") {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	p.Write(".agentflow/config.toml", "[run]\nverify = \"false\"\n")
-	_, err = app.ApplyTrust(t.Context(), m, plan)
+	_, err = trust.Apply(t.Context(), m, plan)
 	apptest.WantKind(t, err, app.KindRefused)
 	trusted := func() bool {
 		_, err := setup.CheckConfig(t.Context(), m)
@@ -80,13 +81,13 @@ func TestTrust(t *testing.T) {
 	if trusted() {
 		t.Error("trusted as it was, not as it is")
 	}
-	if plan, err = app.PlanTrust(t.Context(), m, app.TrustRequest{}); err == nil {
-		_, err = app.ApplyTrust(t.Context(), m, plan)
+	if plan, err = trust.PlanFor(t.Context(), m, trust.Request{}); err == nil {
+		_, err = trust.Apply(t.Context(), m, plan)
 	}
 	if err != nil || !trusted() {
 		t.Errorf("not trusted: %v", err)
 	}
-	if _, err := app.RevokeTrust(t.Context(), m, app.TrustRequest{}); err != nil || trusted() {
+	if _, err := trust.Revoke(t.Context(), m, trust.Request{}); err != nil || trusted() {
 		t.Errorf("still trusted: %v", err)
 	}
 }
@@ -97,21 +98,21 @@ func TestTrustMemory(t *testing.T) {
 	p.Git("add", "-Af")
 	p.Git("commit", "-qm", "memory")
 	m := p.Memory()
-	plan, err := app.PlanTrust(t.Context(), m, app.TrustRequest{Memory: true})
+	plan, err := trust.PlanFor(t.Context(), m, trust.Request{Memory: true})
 	if err != nil || len(plan.Files) != 1 || plan.Files[0].Name != "memory/MEMORY.md" || plan.Files[0].Size == 0 {
 		t.Fatalf("%+v, %v", plan, err)
 	}
 	p.Write(".agentflow/memory/notes.md", "Planted too.\n")
 	p.Git("add", "-Af")
-	_, err = app.ApplyTrust(t.Context(), m, plan)
+	_, err = trust.Apply(t.Context(), m, plan)
 	apptest.WantKind(t, err, app.KindRefused)
-	if plan, err = app.PlanTrust(t.Context(), m, app.TrustRequest{Memory: true}); err == nil {
-		_, err = app.ApplyTrust(t.Context(), m, plan)
+	if plan, err = trust.PlanFor(t.Context(), m, trust.Request{Memory: true}); err == nil {
+		_, err = trust.Apply(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan, err = app.PlanTrust(t.Context(), m, app.TrustRequest{Memory: true}); err != nil || !plan.Empty() {
+	if plan, err = trust.PlanFor(t.Context(), m, trust.Request{Memory: true}); err != nil || !plan.Empty() {
 		t.Errorf("%+v, %v", plan, err)
 	}
 }
@@ -119,7 +120,7 @@ func TestTrustMemory(t *testing.T) {
 func TestHooksAndSettle(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	installed, err := commit.InstallHooks(t.Context(), m)
@@ -160,7 +161,7 @@ func TestBackfillAndIndex(t *testing.T) {
 		t.Error("a dry run made a memory")
 	}
 	for _, want := range []int{1, 0} {
-		if done, err := commit.Backfill(t.Context(), m, commit.BackfillRequest{Last: app.BackfillLast}); err != nil || done.Commits != 1 || done.Recorded != want || done.Held != 1-want {
+		if done, err := commit.Backfill(t.Context(), m, commit.BackfillRequest{Last: settle.BackfillLast}); err != nil || done.Commits != 1 || done.Recorded != want || done.Held != 1-want {
 			t.Errorf("%+v, %v", done, err)
 		}
 	}
@@ -189,7 +190,7 @@ func TestUninstall(t *testing.T) {
 	m := p.Memory()
 	_, err := setup.PlanUninstall(t.Context(), m, setup.UninstallRequest{})
 	apptest.WantKind(t, err, app.KindNoPlace)
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := setup.PlanUninstall(t.Context(), m, setup.UninstallRequest{})

@@ -62,7 +62,7 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
 	}
-	known, err := app.Memories(ctx, m)
+	known, err := Memories(ctx, m)
 	s.Degraded("uninstall", app.AppendError(known.Degraded, err))
 	for _, k := range known.Memories {
 		if k.Hooks && k.Root != s.Root {

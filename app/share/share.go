@@ -317,7 +317,7 @@ func clone(ctx context.Context, s *app.Repo, c *app.Sharing) (*exchange.Clone, e
 		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
 	case s.Team != nil:
 		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return app.TeamAuthor }, s.Team.Key, func(ctx context.Context, files map[string][]byte, purged bool) error {
-			return app.Adopt(ctx, s, files, purged)
+			return Adopt(ctx, s, files, purged)
 		}
 	}
 	return clone, err

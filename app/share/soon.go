@@ -51,7 +51,7 @@ func SyncSoon(s *app.Repo) {
 func FinishWrite(ctx context.Context, s *app.Repo, command string, ids ...string) {
 	app.Reindex(ctx, s, command)
 	if s.Team != nil {
-		s.Team.Note(app.ChangeOf(s, command, ids))
+		s.Team.Note(ChangeOf(s, command, ids))
 		return
 	}
 	SyncSoon(s)
@@ -70,7 +70,7 @@ func Retract(ctx context.Context, s *app.Repo, purged bool, ids []string) error 
 		}
 	}
 	if s.Team != nil {
-		s.Team.Note(app.ChangeOf(s, forgetCommand(purged), ids))
+		s.Team.Note(ChangeOf(s, forgetCommand(purged), ids))
 		return nil
 	}
 	if purged {

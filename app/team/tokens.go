@@ -47,7 +47,7 @@ func knownCaller(token team.Token, err error) (app.Caller, error) {
 	if errors.Is(err, team.ErrUnknown) {
 		return app.Caller{}, ErrUnknownCaller
 	}
-	return app.CallerOf(token), withoutPlace(Unavailable(err))
+	return CallerOf(token), withoutPlace(Unavailable(err))
 }
 
 // withoutPlace returns an error of the database for callers who may have no token. It hides

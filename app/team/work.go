@@ -27,7 +27,7 @@ func Turn(ctx context.Context, m *app.Memory, waiting []*writeturns.Waiter) erro
 	if len(writers) == 0 {
 		return exchangeNow(ctx, m, exchange.Options{})
 	}
-	return m.Team.Records.Exclude(ctx, m.Team.Repository, app.TeamWriteWait, func() error {
+	return m.Team.Records.Exclude(ctx, m.Team.Repository, WriteWait, func() error {
 		if err := exchangeNow(ctx, m, exchange.Options{}); err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func exchangeNow(ctx context.Context, m *app.Memory, o exchange.Options) (err er
 	}
 	defer func() {
 		if errors.Is(err, memref.ErrTooMuch) {
-			m.Team.Rest = time.Now().Add(app.FloodRest)
+			m.Team.Rest = time.Now().Add(FloodRest)
 		}
 	}()
 	s, err := appshare.OpenToShare(ctx, m.Silent())
@@ -70,7 +70,7 @@ func exchangeNow(ctx context.Context, m *app.Memory, o exchange.Options) (err er
 		m.Team.Refuse(done.Refused)
 	}
 	if len(done.News) > 0 || done.Adopted || done.Pushed {
-		m.Team.ForAll.Store(app.ReindexForAll(ctx, s))
+		m.Team.ForAll.Store(ReindexForAll(ctx, s))
 	}
 	return appshare.ShareError(err)
 }

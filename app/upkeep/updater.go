@@ -142,9 +142,9 @@ const settleEvery = 2 * time.Second
 // that it writes wake the watcher to index them. It ends the watcher when
 // memory is switched off.
 func (u *Updater) SettleNoted(ctx context.Context) {
-	seen := app.SettingsState(u.Repo)
+	seen := SettingsState(u.Repo)
 	for range app.Ticks(ctx, settleEvery) {
-		if now := app.SettingsState(u.Repo); now != seen {
+		if now := SettingsState(u.Repo); now != seen {
 			seen = now
 			if err := app.OffBy(u.Repo.Operation, u.Repo.Place, u.Repo.Dirs); err != nil {
 				u.End(err)

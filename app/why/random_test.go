@@ -15,6 +15,7 @@ import (
 	"agentflow/app/list"
 	"agentflow/app/run"
 	"agentflow/app/search"
+	"agentflow/app/setup"
 	"agentflow/app/why"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
@@ -38,7 +39,7 @@ func newWhy(t *testing.T, seed uint64, hooks bool) *pastLab {
 	if hooks {
 		apptest.Must(commit.InstallHooks(t.Context(), w.m))(t)
 	}
-	apptest.Must(app.Init(t.Context(), w.m))(t)
+	apptest.Must(setup.Init(t.Context(), w.m))(t)
 	for _, file := range []string{"a.txt", "dir/b.txt"} {
 		w.Write(file, strings.Join(w.lines("hand", 12), ""))
 	}

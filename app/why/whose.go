@@ -261,7 +261,7 @@ func (w *whyFinder) unrecorded(commit string) string {
 func (w *whyFinder) recording(commit string) string {
 	if w.recent == nil {
 		w.recent = settle.IdSet{}
-		refs, err := history.IDs(w.ctx, app.GitFolder(w.mem), history.Range{Last: app.BackfillLast})
+		refs, err := history.IDs(w.ctx, app.GitFolder(w.mem), history.Range{Last: settle.BackfillLast})
 		w.degraded = app.AppendError(w.degraded, err)
 		w.recent.Add(lists.Mapped(refs, func(c history.Ref) string { return c.ID })...)
 	}

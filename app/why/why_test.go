@@ -14,6 +14,7 @@ import (
 	"agentflow/app/forget"
 	"agentflow/app/open"
 	"agentflow/app/run"
+	"agentflow/app/setup"
 	"agentflow/app/why"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
@@ -66,7 +67,7 @@ func TestWhyOfAnAgent(t *testing.T) {
 func TestWhyNobodyKnows(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	wantOrigin(t, "no entry", whyLine(t, m, "README:1"), "nobody", "agentflow backfill")
 	apptest.Must(commit.Backfill(t.Context(), m, commit.BackfillRequest{}))(t)
 	o := whyLine(t, m, "README:1")
@@ -83,7 +84,7 @@ func TestWhyNobodyKnows(t *testing.T) {
 	p.Commit("README", "second")
 	shallow.Git("clone", "-q", "--depth=1", "file://"+from, ".")
 	sm := shallow.Memory()
-	apptest.Must(app.Init(t.Context(), sm))(t)
+	apptest.Must(setup.Init(t.Context(), sm))(t)
 	wantOrigin(t, "the end of a shallow history", whyLine(t, sm, "README:1"), "nobody", "history of this clone begins here")
 }
 
@@ -96,7 +97,7 @@ func TestWhyRefuses(t *testing.T) {
 	if err != nil || none.Origins == nil {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
-	apptest.Must(app.Init(t.Context(), m))(t)
+	apptest.Must(setup.Init(t.Context(), m))(t)
 	p.Write("picture.bin", "a\x00b\n")
 	p.Write("a:3", "one\n")
 	if err := os.Symlink("/etc/hostname", p.Path("link")); err != nil {

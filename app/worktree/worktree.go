@@ -168,7 +168,7 @@ func worktreeError(ctx context.Context, err error) error {
 // Enter makes a run happen in the work tree.
 func (t *RunWorktree) Enter(ctx context.Context, deps *executor.Deps, req *executor.Request) {
 	req.ID = t.id
-	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, app.WorkspaceOf(gitwatch.Open(ctx, t.Path)), true
+	deps.WorkTree, deps.Dir, deps.Work, deps.OwnTree = t.Path, t.dir, WorkspaceOf(gitwatch.Open(ctx, t.Path)), true
 	deps.Env = worktree.EnvIn(deps.Env, t.dir)
 }
 

@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/list"
 	"agentflow/app/open"
+	"agentflow/app/setup"
 	"agentflow/app/upkeep"
 	"agentflow/internal/testing/labtest"
 )
@@ -21,7 +22,7 @@ func BenchmarkViews(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { m.Close() })
-	if _, err := app.Init(b.Context(), m); err != nil {
+	if _, err := setup.Init(b.Context(), m); err != nil {
 		b.Fatal(err)
 	}
 	l.Fill(100_000)

@@ -14,6 +14,7 @@ import (
 	"agentflow/app"
 	appfact "agentflow/app/fact"
 	"agentflow/app/open"
+	"agentflow/app/setup"
 	"agentflow/internal/testing/labtest"
 	"agentflow/server"
 	"agentflow/server/page"
@@ -53,7 +54,7 @@ func visitOf(t testing.TB, l *labtest.Lab, flags ...chromedp.ExecAllocatorOption
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Close() })
-	if _, err := app.Init(t.Context(), m); err != nil {
+	if _, err := setup.Init(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/app"
+	"agentflow/app/setup"
 )
 
 // TestLikelyFiles checks that the files a task will likely touch appear
@@ -24,7 +24,7 @@ func TestLikelyFiles(t *testing.T) {
 
 func TestNoLikelyFiles(t *testing.T) {
 	s := newShown(t)
-	if _, err := app.Init(t.Context(), s.memory); err != nil {
+	if _, err := setup.Init(t.Context(), s.memory); err != nil {
 		t.Fatal(err)
 	}
 	wantWords(t, "/files", s.get(200, "/files?task=anything"), "Memory knows no files for this task", "agentflow backfill")

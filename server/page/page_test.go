@@ -64,7 +64,7 @@ func TestEmptyMemoryIsShown(t *testing.T) {
 			t.Errorf("before a memory is begun %s is\n%s", v, text)
 		}
 	}
-	if _, err := app.Init(t.Context(), s.memory); err != nil {
+	if _, err := setup.Init(t.Context(), s.memory); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range views {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
+	"agentflow/app/trust"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -71,9 +71,9 @@ standing = 10000
 		t.Fatal(err)
 	}
 	defer m.Close()
-	plan, err := app.PlanTrust(t.Context(), m, app.TrustRequest{Memory: true})
+	plan, err := trust.PlanFor(t.Context(), m, trust.Request{Memory: true})
 	if err == nil {
-		_, err = app.ApplyTrust(t.Context(), m, plan)
+		_, err = trust.Apply(t.Context(), m, plan)
 	}
 	if err != nil {
 		t.Fatal(err)

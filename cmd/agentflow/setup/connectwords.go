@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/settle"
 	"agentflow/cmd/agentflow/cli"
 )
 
@@ -27,7 +27,7 @@ func explainConnect(c *cli.Env, change api.ConnectChange, diff, asks bool) {
 	changedFiles(c, change, "writes", diff)
 	commandsRun(c, change)
 	if asks {
-		c.Row(8, "asks", "whether to connect, whether Claude may search memory unasked, where sessions are remembered, and whether to take in the history (the newest %d commits)", app.BackfillLast)
+		c.Row(8, "asks", "whether to connect, whether Claude may search memory unasked, where sessions are remembered, and whether to take in the history (the newest %d commits)", settle.BackfillLast)
 	}
 	c.Row(8, "leaving", "agentflow disconnect (your settings are then as they were before, and memory stays)")
 	if !diff {

@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/commit"
 	"agentflow/app/search"
+	"agentflow/app/settle"
 	"agentflow/app/setup"
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/cmd/agentflow/find"
@@ -32,7 +33,7 @@ func begin(ctx context.Context, c *cli.Env, history, ask, first bool) error {
 		history = offerHistory(ctx, c, look.Commits)
 	}
 	if history {
-		if err := backfill(ctx, c, commit.BackfillRequest{Last: app.BackfillLast}); err != nil {
+		if err := backfill(ctx, c, commit.BackfillRequest{Last: settle.BackfillLast}); err != nil {
 			return err
 		}
 	}
@@ -45,7 +46,7 @@ func begin(ctx context.Context, c *cli.Env, history, ask, first bool) error {
 // offerHistory asks whether to take so many commits of the history into memory, if
 // memory lacks some of them.
 func offerHistory(ctx context.Context, c *cli.Env, commits int) bool {
-	found, err := commit.Backfill(ctx, c.Memory, commit.BackfillRequest{Last: app.BackfillLast, DryRun: true})
+	found, err := commit.Backfill(ctx, c.Memory, commit.BackfillRequest{Last: settle.BackfillLast, DryRun: true})
 	if err != nil || found.Recorded == 0 {
 		return false
 	}

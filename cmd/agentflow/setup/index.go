@@ -9,6 +9,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/commit"
+	"agentflow/app/settle"
 	"agentflow/app/upkeep"
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/cliflag"
@@ -64,7 +65,7 @@ func indexLine(r api.IndexReport) string {
 
 // Backfill returns the command backfill.
 func Backfill(c *cli.Env) *cobra.Command {
-	req := commit.BackfillRequest{Last: app.BackfillLast}
+	req := commit.BackfillRequest{Last: settle.BackfillLast}
 	cmd := c.WithJSON("one JSON object", &cobra.Command{
 		Use:   "backfill [flags]",
 		Short: "Take the history of the repository into memory",

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/app"
 	"agentflow/app/commit"
+	"agentflow/app/settle"
 	"agentflow/app/setup"
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/plural"
@@ -25,7 +25,7 @@ func Init(c *cli.Env) *cobra.Command {
 nothing. A first 'agentflow run' in a git repository makes .agentflow by itself,
 without a settings file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			made, err := app.Init(cmd.Context(), c.Memory)
+			made, err := setup.Init(cmd.Context(), c.Memory)
 			if err != nil {
 				return err
 			}
@@ -51,12 +51,12 @@ func offerBackfill(ctx context.Context, c *cli.Env, commits int) error {
 	case commits == 0:
 		return nil
 	case !(c.InTTY && c.ErrTTY):
-		c.Hint("'agentflow backfill' takes the history into memory, the last %s at first", plural.Count(app.BackfillLast, "commit"))
+		c.Hint("'agentflow backfill' takes the history into memory, the last %s at first", plural.Count(settle.BackfillLast, "commit"))
 		return nil
 	case !c.Agreed(fmt.Sprintf("Take the last %s of the history into memory?", plural.Count(commits, "commit"))):
 		return nil
 	}
-	return backfill(ctx, c, commit.BackfillRequest{Last: app.BackfillLast})
+	return backfill(ctx, c, commit.BackfillRequest{Last: settle.BackfillLast})
 }
 
 // Uninstall returns the command uninstall.

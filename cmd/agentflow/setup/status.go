@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/connect"
 	"agentflow/app/list"
@@ -49,7 +48,7 @@ MEMORY.md. The index finds pieces of text, each an entry, a fact or a part of on
 
 // printMemories lists the memories of this user.
 func printMemories(ctx context.Context, c *cli.Env) error {
-	found, err := app.Memories(ctx, c.Memory)
+	found, err := setup.Memories(ctx, c.Memory)
 	return c.Result(err, found.Memories, func() {
 		for _, m := range found.Memories {
 			root, changed := c.FromHome(m.Root), ""

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"agentflow/app"
+	"agentflow/app/trust"
 	"agentflow/cmd/agentflow/cli"
 
 	"github.com/spf13/cobra"
@@ -12,7 +12,7 @@ import (
 
 // Trust returns the command trust.
 func Trust(c *cli.Env) *cobra.Command {
-	var req app.TrustRequest
+	var req trust.Request
 	var yes, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust",
@@ -29,7 +29,7 @@ files that a pull or a checkout puts in their place must be accepted again.`,
 			if revoke {
 				return revokeTrust(cmd.Context(), c, req)
 			}
-			return trust(cmd.Context(), c, req, yes)
+			return trustFiles(cmd.Context(), c, req, yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -38,8 +38,8 @@ files that a pull or a checkout puts in their place must be accepted again.`,
 	return cmd
 }
 
-func trust(ctx context.Context, c *cli.Env, req app.TrustRequest, yes bool) error {
-	plan, err := app.PlanTrust(ctx, c.Memory, req)
+func trustFiles(ctx context.Context, c *cli.Env, req trust.Request, yes bool) error {
+	plan, err := trust.PlanFor(ctx, c.Memory, req)
 	if err != nil {
 		return err
 	}
@@ -61,15 +61,15 @@ func trust(ctx context.Context, c *cli.Env, req app.TrustRequest, yes bool) erro
 	if err := c.Confirm(question, yes); err != nil {
 		return err
 	}
-	if _, err := app.ApplyTrust(ctx, c.Memory, plan); err != nil {
+	if _, err := trust.Apply(ctx, c.Memory, plan); err != nil {
 		return err
 	}
 	c.Say("%s", done)
 	return nil
 }
 
-func revokeTrust(ctx context.Context, c *cli.Env, req app.TrustRequest) error {
-	plan, err := app.RevokeTrust(ctx, c.Memory, req)
+func revokeTrust(ctx context.Context, c *cli.Env, req trust.Request) error {
+	plan, err := trust.Revoke(ctx, c.Memory, req)
 	switch {
 	case err != nil:
 		return err

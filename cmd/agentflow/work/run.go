@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/builtin"
 	apprun "agentflow/app/run"
 	"agentflow/app/worktree"
 	"agentflow/cmd/agentflow/cli"
@@ -82,7 +83,7 @@ A line is a task, and # begins a comment; put longer ones between lines of ---.
 	o.register(cmd)
 	cmd.Flags().BoolVarP(&c.Quiet, "quiet", "q", c.Quiet, "no progress and no acknowledgements")
 	_ = cmd.RegisterFlagCompletionFunc("agent", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(app.InstalledAgents(), "command"), cobra.ShellCompDirectiveNoFileComp
+		return append(builtin.Installed(), "command"), cobra.ShellCompDirectiveNoFileComp
 	})
 	cliflag.Complete(cmd, "permission-mode", "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan")
 	_ = cmd.RegisterFlagCompletionFunc("worktree", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

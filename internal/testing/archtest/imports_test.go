@@ -135,7 +135,7 @@ var allowed = map[string][]string{
 
 // topics lists the packages in app so that each imports app and packages before it only.
 var topics = []string{
-	"lookup", "settle", "upkeep", "worktree", "highlight", "kept", "standing", "search", "purge", "share", "fact", "forget", "propose", "recall", "extract", "agent", "run", "undo",
+	"builtin", "trust", "lookup", "settle", "upkeep", "worktree", "highlight", "kept", "standing", "search", "purge", "share", "fact", "forget", "propose", "recall", "extract", "agent", "run", "undo",
 	"session", "why", "list", "commit", "consolidate", "transfer", "connect", "daemon", "setup", "team", "eval", "open",
 }
 

@@ -1,4 +1,5 @@
-package app
+// Package trust accepts settings and memory that came with the repository, and revokes that.
+package trust
 
 import (
 	"bytes"
@@ -10,19 +11,20 @@ import (
 	"os"
 	"path/filepath"
 
+	"agentflow/app"
 	"agentflow/internal/config"
 )
 
-// TrustRequest selects the part of a repository to trust.
-type TrustRequest struct {
+// Request selects the part of a repository to trust.
+type Request struct {
 	Memory bool // the memory that came with the repository; otherwise its settings
 }
 
-// TrustPlan is what ApplyTrust would accept.
-type TrustPlan struct {
-	Path     string      // the settings file, or the memory folder
-	Settings []byte      // the contents of the settings file; nil of memory
-	Files    []TrustFile // memory files that are not accepted yet
+// Plan is what ApplyTrust would accept.
+type Plan struct {
+	Path     string // the settings file, or the memory folder
+	Settings []byte // the contents of the settings file; nil of memory
+	Files    []File // memory files that are not accepted yet
 	Degraded []string
 
 	memory  bool
@@ -30,17 +32,17 @@ type TrustPlan struct {
 }
 
 // Empty reports that there is nothing to accept.
-func (p TrustPlan) Empty() bool { return p.Settings == nil && len(p.Files) == 0 }
+func (p Plan) Empty() bool { return p.Settings == nil && len(p.Files) == 0 }
 
-// TrustFile is a memory file that came with the repository.
-type TrustFile struct {
+// File is a memory file that came with the repository.
+type File struct {
 	Name string // relative to the .agentflow folder, '/' separated
 	Size int64  // bytes; 0 when it is not there
 }
 
-// PlanTrust reads what the user is asked to trust. It is an error of
+// PlanFor reads what the user is asked to trust. It is an error of
 // KindRefused if accepting would not help.
-func PlanTrust(ctx context.Context, m *Memory, req TrustRequest) (plan TrustPlan, err error) {
+func PlanFor(ctx context.Context, m *app.Memory, req Request) (plan Plan, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&plan.Degraded, &err)
 	if req.Memory {
@@ -49,19 +51,19 @@ func PlanTrust(ctx context.Context, m *Memory, req TrustRequest) (plan TrustPlan
 	return planSettingsTrust(o)
 }
 
-// TrustResult names the settings file or folder that is trusted now, or no longer.
-type TrustResult struct {
+// Result names the settings file or folder that is trusted now, or no longer.
+type Result struct {
 	Path     string // the settings file, or the memory folder
 	Degraded []string
 }
 
-// ApplyTrust accepts the contents of the plan. It is an error of KindRefused if
+// Apply accepts the contents of the plan. It is an error of KindRefused if
 // they have changed since.
-func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustResult, err error) {
+func Apply(ctx context.Context, m *app.Memory, plan Plan) (result Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	result.Path = plan.Path
-	changed := &Error{Kind: KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
+	changed := &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("trusting %s: it changed meanwhile", plan.Path), Hint: "look at it again with 'agentflow trust'"}
 	if !plan.memory {
 		file, dirs, err := settingsPlace(o)
 		if err != nil {
@@ -76,16 +78,16 @@ func ApplyTrust(ctx context.Context, m *Memory, plan TrustPlan) (result TrustRes
 	if err != nil {
 		return result, err
 	}
-	u := findUntrusted(ctx, s)
-	if u.Reason != "" || !maps.Equal(u.tracked, plan.tracked) {
+	u := app.FindUntrusted(ctx, s)
+	if u.Reason != "" || !maps.Equal(u.Tracked, plan.tracked) {
 		changed.Hint += " --memory"
 		return result, changed
 	}
 	return result, acceptMemory(s, u)
 }
 
-// RevokeTrust revokes the trust in the settings, or in all memory files.
-func RevokeTrust(ctx context.Context, m *Memory, req TrustRequest) (result TrustResult, err error) {
+// Revoke revokes the trust in the settings, or in all memory files.
+func Revoke(ctx context.Context, m *app.Memory, req Request) (result Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	if req.Memory {
@@ -105,7 +107,7 @@ func RevokeTrust(ctx context.Context, m *Memory, req TrustRequest) (result Trust
 
 // settingsPlace returns the settings file of the repository, and the user's own
 // folders, which must exist: trust is stored in them.
-func settingsPlace(o *Operation) (string, config.Dirs, error) {
+func settingsPlace(o *app.Operation) (string, config.Dirs, error) {
 	place, dirs, err := o.Place()
 	if err == nil && dirs.State == "" {
 		err = fmt.Errorf("trusting %s: there is no folder of yours to keep that in", place.ConfigFile())
@@ -113,7 +115,7 @@ func settingsPlace(o *Operation) (string, config.Dirs, error) {
 	return place.ConfigFile(), dirs, err
 }
 
-func openToTrust(ctx context.Context, o *Operation) (*Repo, error) {
+func openToTrust(ctx context.Context, o *app.Operation) (*app.Repo, error) {
 	s, err := o.OpenExisting(ctx)
 	if err == nil && s.Dirs.State == "" {
 		err = errors.New("trusting memory: there is no folder of yours to keep that in")
@@ -121,16 +123,16 @@ func openToTrust(ctx context.Context, o *Operation) (*Repo, error) {
 	return s, err
 }
 
-func planSettingsTrust(o *Operation) (TrustPlan, error) {
+func planSettingsTrust(o *app.Operation) (Plan, error) {
 	file, _, err := settingsPlace(o)
 	if err != nil {
-		return TrustPlan{}, err
+		return Plan{}, err
 	}
-	plan := TrustPlan{Path: file}
+	plan := Plan{Path: file}
 	plan.Settings, err = config.ReadRepoFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("this repository has no settings to trust: there is no %s", file),
+		return plan, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("this repository has no settings to trust: there is no %s", file),
 			Hint: "'agentflow trust --memory' accepts the memory that came with it"}
 	case err != nil:
 		return plan, fmt.Errorf("trusting the settings: %w", err)
@@ -140,24 +142,24 @@ func planSettingsTrust(o *Operation) (TrustPlan, error) {
 	return plan, nil
 }
 
-func planMemoryTrust(ctx context.Context, o *Operation) (TrustPlan, error) {
+func planMemoryTrust(ctx context.Context, o *app.Operation) (Plan, error) {
 	s, err := openToTrust(ctx, o)
 	if err != nil {
-		return TrustPlan{}, err
+		return Plan{}, err
 	}
-	b := findUntrusted(ctx, s)
-	plan := TrustPlan{Path: s.Memory(), memory: true, tracked: b.tracked}
+	b := app.FindUntrusted(ctx, s)
+	plan := Plan{Path: s.Memory(), memory: true, tracked: b.Tracked}
 	switch state := filepath.Join(s.Root, "state"); {
 	case b.Reason != "":
-		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: %s", b.Reason), Hint: b.hint}
-	case len(b.refused) == 0:
+		return plan, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("trusting memory: %s", b.Reason), Hint: b.Hint}
+	case len(b.Refused) == 0:
 		return plan, nil
-	case b.state():
-		return plan, &Error{Kind: KindRefused, Err: fmt.Errorf("trusting memory: git tracks %s, which only agentflow may write", state),
+	case b.State():
+		return plan, &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("trusting memory: git tracks %s, which only agentflow may write", state),
 			Hint: "'git rm -r --cached " + state + "' leaves it to agentflow"}
 	}
-	for _, name := range b.names() {
-		file := TrustFile{Name: name}
+	for _, name := range b.Names() {
+		file := File{Name: name}
 		if info, err := os.Lstat(filepath.Join(s.Root, filepath.FromSlash(name))); err == nil {
 			file.Size = info.Size()
 		}

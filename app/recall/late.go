@@ -1,4 +1,4 @@
-package app
+package recall
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/executor/turns"
 	"agentflow/internal/plural"
@@ -23,7 +24,7 @@ const lateFile = "late"
 const maxLate = 64 << 10
 
 // CountLate records the memories that were left out of a prompt. A late memory is not a failure.
-func CountLate(s *Repo, names []string) {
+func CountLate(s *app.Repo, names []string) {
 	if len(names) > 0 && safefile.IsDir(s.State()) {
 		_ = safefile.AppendBounded(filepath.Join(s.State(), lateFile), []byte(strings.Join(names, "\n")+"\n"), maxLate) // an error only loses a count
 	}
@@ -38,9 +39,9 @@ const (
 
 // CheckPrompts reports for how many prompts of sessions the search of memory took too long, and
 // which memories were left out of prompts for that. If there were none, it returns nil.
-func CheckPrompts(s *Repo, now time.Time) []api.Check {
+func CheckPrompts(s *app.Repo, now time.Time) []api.Check {
 	since, limit := now.Add(-slowPeriod), s.Settings.Session.Deadline
-	all, slow := turns.Recalls(SessionsFolder(s), since)
+	all, slow := turns.Recalls(app.SessionsFolder(s), since)
 	late := lateMemories(s, since)
 	if slow == 0 && len(late) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func CheckPrompts(s *Repo, now time.Time) []api.Check {
 }
 
 // lateMemories lists the memories that answered too late, and how often, if one did since a time.
-func lateMemories(s *Repo, since time.Time) (list []string) {
+func lateMemories(s *app.Repo, since time.Time) (list []string) {
 	file := filepath.Join(s.State(), lateFile)
 	if info, err := os.Stat(file); err != nil || info.ModTime().Before(since) {
 		return nil
@@ -78,7 +79,7 @@ func lateMemories(s *Repo, since time.Time) (list []string) {
 		counts[strings.TrimSpace(string(name))]++
 	}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		list = append(list, CleanLine(name)+" "+plural.Count(counts[name], "time"))
+		list = append(list, app.CleanLine(name)+" "+plural.Count(counts[name], "time"))
 	}
 	return list
 }

@@ -1,4 +1,5 @@
-package app
+// Package builtin is the table of the agents that AgentFlow knows, with their settings and programs.
+package builtin
 
 import (
 	"cmp"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/app"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
@@ -23,8 +25,8 @@ import (
 	"agentflow/internal/proc"
 )
 
-// BuiltIn describes an agent that AgentFlow knows: its constructor and its settings.
-type BuiltIn struct {
+// Agent describes an agent that AgentFlow knows: its constructor and its settings.
+type Agent struct {
 	Name       string // also the name of its program
 	install    string // the npm package
 	make       func(argv ...string) agent.Agent
@@ -36,12 +38,12 @@ type BuiltIn struct {
 }
 
 // InstallHint returns the hint how to install the agent.
-func (b BuiltIn) InstallHint() string {
+func (b Agent) InstallHint() string {
 	return "install it with 'npm install -g " + b.install + "', or put it on PATH"
 }
 
-// BuiltIns lists the agents, the default first.
-var BuiltIns = []BuiltIn{
+// Agents lists the agents, the default first.
+var Agents = []Agent{
 	{"claude", "@anthropic-ai/claude-code", claude.New, "agent.claude.permission_mode", "agent.claude.model",
 		func(c *config.Config, req *executor.Request) {
 			req.Permission, req.AllowedTools, req.Model, req.Args = c.Claude.PermissionMode, c.Claude.AllowedTools, c.Claude.Model, c.Claude.Args
@@ -63,20 +65,20 @@ var BuiltIns = []BuiltIn{
 		`[agent.opencode] permission = '{"edit":"allow","bash":{"git add *":"allow","git commit *":"allow","*":"deny"}}' in your settings lets it edit files and commit; "full" lets it do everything`},
 }
 
-// BuiltInNamed returns the built-in agent with a name. It returns false if there is none, and if
+// Named returns the built-in agent with a name. It returns false if there is none, and if
 // the user's settings give the name to another program.
-func BuiltInNamed(c *config.Config, name string) (BuiltIn, bool) {
+func Named(c *config.Config, name string) (Agent, bool) {
 	_, named := c.Agents[name]
-	i := slices.IndexFunc(BuiltIns, func(b BuiltIn) bool { return b.Name == name })
+	i := slices.IndexFunc(Agents, func(b Agent) bool { return b.Name == name })
 	if named || i < 0 {
-		return BuiltIn{}, false
+		return Agent{}, false
 	}
-	return BuiltIns[i], true
+	return Agents[i], true
 }
 
-// InstalledAgents returns the names of the built-in agents that are on PATH.
-func InstalledAgents() (names []string) {
-	for _, b := range BuiltIns {
+// Installed returns the names of the built-in agents that are on PATH.
+func Installed() (names []string) {
+	for _, b := range Agents {
 		if _, err := exec.LookPath(b.Name); err == nil {
 			names = append(names, b.Name)
 		}
@@ -84,17 +86,17 @@ func InstalledAgents() (names []string) {
 	return names
 }
 
-// SettingsOf returns the agent to which --permission-mode and --model apply: the built-in agent
+// NamedOrDefault returns the agent to which --permission-mode and --model apply: the built-in agent
 // with the name, or else Claude.
-func SettingsOf(c *config.Config, name string) BuiltIn {
-	if b, known := BuiltInNamed(c, name); known {
+func NamedOrDefault(c *config.Config, name string) Agent {
+	if b, known := Named(c, name); known {
 		return b
 	}
-	return BuiltIns[0]
+	return Agents[0]
 }
 
-// Asked builds the request of a run for a built-in agent.
-func Asked(s *Repo, req executor.Request, b BuiltIn, args []string) executor.Request {
+// Request builds the request of a run for a built-in agent.
+func Request(s *app.Repo, req executor.Request, b Agent, args []string) executor.Request {
 	b.request(s.Settings, &req)
 	req.Args = append(lists.Filled(req.Args), args...)
 	req.Agent = b.make(b.Name)
@@ -122,7 +124,7 @@ func hasServer(file, name string) bool {
 
 // codexTokens returns how many tokens a session of Codex has used so far, according to the
 // session's file. The usage that Codex reports at the end of a run includes them again.
-func codexTokens(s *Repo, session string) (sum agent.Tokens) {
+func codexTokens(s *app.Repo, session string) (sum agent.Tokens) {
 	home := cmp.Or(s.Getenv("CODEX_HOME"), filepath.Join(s.Dirs.Home, ".codex"))
 	files, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "*", "*", "rollout-*-"+filepath.Base(session)+".jsonl")) // a bad pattern matches no file
 	for _, name := range files {

@@ -1,4 +1,4 @@
-package app
+package lookup
 
 // MaxCursor is the largest cursor that is read, in bytes.
 const MaxCursor = 8 << 10

@@ -1,15 +1,16 @@
-package app
+package settle
 
 import (
 	"time"
 
+	"agentflow/app"
 	"agentflow/executor/turns"
 )
 
 // SessionAtWork reports whether the agent of any session is at work in this repository. The
 // session's entry will then contain its commits.
-func SessionAtWork(s *Repo, now time.Time) bool {
-	for _, folder := range turns.Open(SessionsFolder(s)) {
+func SessionAtWork(s *app.Repo, now time.Time) bool {
+	for _, folder := range turns.Open(app.SessionsFolder(s)) {
 		if began, on := folder.Turn(); on && now.Sub(began) < turns.MaxIdle {
 			return true
 		}

@@ -1,12 +1,13 @@
-package app
+package upkeep
 
 import (
+	"agentflow/app"
 	"fmt"
 	"os"
 )
 
 // SettingsState returns a text that changes when a file of the settings changes.
-func SettingsState(s *Repo) string {
+func SettingsState(s *app.Repo) string {
 	seen := ""
 	for _, path := range []string{s.Dirs.ConfigFile(), s.ConfigFile(), s.Dirs.Trust().Path()} {
 		if info, err := os.Stat(path); err == nil {

@@ -1,0 +1,34 @@
+package team
+
+import (
+	"agentflow/app"
+	"agentflow/internal/team"
+	"agentflow/memory"
+	"context"
+	"slices"
+	"time"
+)
+
+// CallerOf returns the caller that a token identifies.
+func CallerOf(t team.Token) app.Caller {
+	return app.Caller{Name: t.Name, Repositories: t.Repositories, Writes: t.Writes}
+}
+
+// WriteWait is how long a write waits for another server's write.
+const WriteWait = 20 * time.Second
+
+// FloodRest is how long a remote that sent too much is not asked.
+const FloodRest = 5 * time.Minute
+
+// ReindexForAll brings the index up to date, and reports whether it has facts for all
+// repositories, or cannot be read.
+func ReindexForAll(ctx context.Context, s *app.Repo) bool {
+	has := true
+	degraded, err := app.WithSynced(ctx, s, func(db *app.OpenIndex) error {
+		list, err := db.Namespaces(ctx)
+		has = err != nil || slices.Contains(list, memory.TeamNamespace)
+		return nil
+	})
+	s.Degraded("sync", app.AppendError(degraded, err))
+	return has
+}
