@@ -58,6 +58,8 @@ import (
 
 	"agentflow/internal/agentlimit"
 	"agentflow/internal/config"
+	"agentflow/internal/embedder"
+	"agentflow/internal/indexpool"
 	"agentflow/memory"
 )
 
@@ -93,8 +95,8 @@ type Access struct {
 	Dir      string
 	LockWait time.Duration // of appends
 	EditWait time.Duration // of edits; 0: the store's choice
-	Indexes  *indexPool
-	Decoded  *DecodedDigests
+	Indexes  *indexpool.Pool
+	Decoded  *indexpool.Decoded
 	Team     *Teamwork    // nil: not a memory of a team's server
 	Caller   *Caller      // a client of a team's server; nil: the server itself
 	Name     string       // distinguishes it from the others in a search of several; empty: there are no others
@@ -104,10 +106,7 @@ type Access struct {
 }
 
 // Close closes m. All operations of it must have ended.
-func (m *Memory) Close() error { return m.Indexes.close() }
-
-// IndexesInUse counts the indexes that operations of m are using. It does not count idle ones that m keeps open.
-func IndexesInUse(m *Memory) int { return int(m.Indexes.lent.Load()) }
+func (m *Memory) Close() error { return m.Indexes.Close() }
 
 // Begin begins an operation of m that sends its events to the listener of ctx.
 func (m *Memory) Begin(ctx context.Context) *Operation {
@@ -186,10 +185,10 @@ type Operation struct {
 	canceled      func() bool // reports whether the caller has stopped waiting; nil: it waits
 	Getenv        func(string) string
 	Environ       []string
-	Program       string   // this program; empty: unknown
-	Notices       *notices // of embedders; nil until a memory is opened
-	isOn          bool     // the settings were read, and memory is not switched off
-	EvenOff       bool     // it needs only the place, not the memory, so it runs even if memory is switched off
+	Program       string            // this program; empty: unknown
+	Notices       *embedder.Notices // of embedders; nil until a memory is opened
+	isOn          bool              // the settings were read, and memory is not switched off
+	EvenOff       bool              // it needs only the place, not the memory, so it runs even if memory is switched off
 }
 
 // endings are texts in errors of work that ended because its caller stopped waiting.

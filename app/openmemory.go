@@ -1,22 +1,17 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"agentflow/gitwatch"
 	"agentflow/index"
-	"agentflow/internal/agentdocs"
 	"agentflow/internal/config"
+	"agentflow/internal/embedder"
 	"agentflow/internal/plural"
 	"agentflow/internal/redact"
 	"agentflow/internal/safefile"
@@ -36,7 +31,7 @@ type Repo struct {
 	Failures       failureLog
 	unrecordable   atomic.Bool          // the user was warned that failures cannot be recorded
 	Progress       func(index.Progress) // receives the progress of indexing; nil: not wanted
-	Vectors        vectors
+	Vectors        embedder.State
 	Refuses        func(path string) bool // reports a file that came with the repository and is not accepted; nil: none did
 	untrustedCache untrustedCache
 	opened         openRepo
@@ -163,16 +158,16 @@ func (o *Operation) Assemble(ctx context.Context, place config.Place, dirs confi
 		return nil, err
 	}
 	if o.Notices == nil {
-		o.Notices = &notices{}
+		o.Notices = &embedder.Notices{}
 	}
-	s := &Repo{Operation: o, Place: place, Dirs: dirs, Settings: settings, Redact: red, Vectors: vectors{Notices: o.Notices},
+	s := &Repo{Operation: o, Place: place, Dirs: dirs, Settings: settings, Redact: red, Vectors: embedder.State{Notices: o.Notices},
 		Failures: failureLog{[]string{place.State(), dirs.Fallback(place)}}}
 	s.Refuses = func(path string) bool { return UntrustedPart(ctx, s).trackedFile(path) }
 	s.Store, err = writeback.Open(writeback.Options{
 		Memory: place.Memory(), State: place.State(), Fallback: dirs.Fallback(place),
 		Now: time.Now, LockWait: o.LockWait, EditWait: o.EditWait, Same: makesNeedless,
 		Untrusted: func(file string) bool { return s.Refuses("memory/" + file) }, Holding: func(ctx context.Context, names ...digest.Name) func(name string) bool {
-			return Holding(ctx, s, names...)
+			return o.Topics.Holding(ctx, s, names...)
 		},
 	})
 	if err != nil {
@@ -237,86 +232,12 @@ func TellReport(s *Repo, report writeback.Report, err error) {
 	s.Degraded("recover", lines)
 }
 
-// WithSynced updates the index as far as that is quick, and then runs use on it. The lines report parts that are not up
-// to date. The error comes from opening the index or from use.
-func WithSynced(ctx context.Context, s *Repo, use func(*OpenIndex) error) (degraded []string, err error) {
-	listed := index.List(ctx, s.Sources(ctx)...)
-	notices, err := s.WithIndex(ctx, func(db *OpenIndex) error {
-		report, err := db.SyncSome(ctx, listed)
-		degraded = NotInStep(report, err)
-		return use(db)
-	})
-	return append(notices, degraded...), err
-}
-
-// NotInStep lists the differences between the index and the files.
-func NotInStep(report index.SyncReport, err error) []string {
-	lines := report.Skipped
-	if report.Left > 0 {
-		lines = append(lines, fmt.Sprintf(indexBehind+"%s of memory changed and will be read by the next commands, or by 'agentflow index'", plural.Count(report.Left, "file")))
-	}
-	if err != nil {
-		lines = append(lines, fmt.Sprintf("bringing the index up to date: %v", err))
-	}
-	return lines
-}
-
-// indexBehind is the start of the line which reports that there was no time to read all changed files.
-const indexBehind = "the index is not up to date: "
-
-// IsIndexBehind reports whether a line of Degraded says that the index is not up to date.
-func IsIndexBehind(line string) bool { return strings.HasPrefix(line, indexBehind) }
-
-// Reindex updates the index after an edit.
-func Reindex(ctx context.Context, s *Repo, command string) {
-	degraded, err := WithSynced(ctx, s, func(*OpenIndex) error { return nil })
-	s.Degraded(command, AppendError(degraded, err))
-}
-
-// Sources lists the folders with Markdown to index.
-func (s *Repo) Sources(ctx context.Context) []index.Source {
-	sources := []index.Source{memorySource(ctx, s)}
-	bare := s.CommonDir != "" && s.Worktree == ""
-	in := s.Settings.Index
-	files := slices.DeleteFunc(slices.Clone(in.Include), func(p string) bool { return p == agentdocs.AutoMemory })
-	if len(files) > 0 && !bare {
-		sources = append(sources, index.Source{Dir: filepath.Dir(s.Root), Included: true, Include: files, Ignore: in.Ignore})
-	}
-	if dir := autoFolder(s); dir != "" {
-		sources = append(sources, index.Source{Dir: dir, Prefix: AutoPrefix, Included: true, Include: []string{"*.md"}})
-	}
-	return append(sources, SharedSources(s)...)
-}
-
-// memorySource returns the memory folder as a source.
-func memorySource(ctx context.Context, s *Repo) index.Source {
-	b := UntrustedPart(ctx, s)
-	source := index.Source{Dir: s.Memory(), Prefix: "memory/", Untrusted: func(rel string) bool { return b.File("memory/" + rel) }}
-	if b.Outside {
-		source.Dir = "" // read nothing there
-	}
-	return source
-}
-
-// Ignored reports whether a path of the work tree is excluded from memory.
-func Ignored(s *Repo, path string) bool { return index.Ignored(s.Settings.Index.Ignore, path) }
-
 // StaysInside returns an error if the state folder in git's folder is a link that leads elsewhere.
 func StaysInside(place config.Place) error {
 	if place.CommonDir != "" && safefile.LeadsOutside(place.State(), place.CommonDir) {
 		return &Error{Kind: KindRefused, Err: fmt.Errorf("%s leads outside the repository", place.State()), Hint: "remove that link"}
 	}
 	return nil
-}
-
-// Exists reports whether the work tree holds a path that an entry names.
-func Exists(s *Repo, path string) bool {
-	path = filepath.FromSlash(path)
-	if !filepath.IsLocal(path) {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(cmp.Or(s.Worktree, s.Root), path))
-	return err == nil
 }
 
 // openRepo caches the opened work tree, because opening one that borrows objects takes a git process.
@@ -351,19 +272,3 @@ func repoAt(ctx context.Context, s *Repo, top string) (*gitwatch.Repo, error) {
 }
 
 var ErrNoGit = errors.New("no git work tree here")
-
-// FlagKey is a flag and the setting that its text overrides. An empty text leaves the setting as it is.
-type FlagKey struct{ Flag, Key, Text string }
-
-// Overlay sets the settings that flags override.
-func Overlay(settings *config.Config, flags ...FlagKey) error {
-	for _, f := range flags {
-		if f.Text == "" {
-			continue
-		}
-		if p := settings.SetText("--"+f.Flag, f.Key, f.Text); p != nil {
-			return Usagef("--%s: %s", f.Flag, p.Message)
-		}
-	}
-	return nil
-}

@@ -1,13 +1,12 @@
 package app
 
 import (
+	"agentflow/gitwatch/hook"
+	"agentflow/internal/config"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-
-	"agentflow/gitwatch/hook"
-	"agentflow/internal/config"
 )
 
 // errOff is the error of an operation that needs memory while memory is switched off.
@@ -49,14 +48,6 @@ func On(o *Operation) error {
 	return OffBy(o, place, dirs)
 }
 
-// OffBy reads again whether memory is switched off in a place.
-func OffBy(o *Operation, place config.Place, dirs config.Dirs) error {
-	if source, off, _ := config.MemoryOff(o.Layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
-		return SwitchedOff(o, source, place)
-	}
-	return nil
-}
-
 // pauseNoting makes the hooks of a place note nothing while memory is switched
 // off.
 func pauseNoting(o *Operation, place config.Place) {
@@ -66,4 +57,12 @@ func pauseNoting(o *Operation, place config.Place) {
 	if err := hook.Pause(place.State()); err != nil {
 		o.Warn("%v", err)
 	}
+}
+
+// OffBy reads again whether memory is switched off in a place.
+func OffBy(o *Operation, place config.Place, dirs config.Dirs) error {
+	if source, off, _ := config.MemoryOff(o.Layers(place, dirs)); off { // errors in the settings are reported by the operations that use them
+		return SwitchedOff(o, source, place)
+	}
+	return nil
 }

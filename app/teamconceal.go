@@ -1,7 +1,6 @@
 package app
 
 import (
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -43,11 +42,6 @@ func (t *Teamwork) concealed(line string) string {
 	return t.Places.Replace(line)
 }
 
-// NewPlaces returns the replacements for conceal.
-func NewPlaces(repository, address, dir, folder string) *strings.Replacer {
-	return strings.NewReplacer(dir, repository, folder, "the server's folder", address, "its remote")
-}
-
 // concealedError is an error with a different text.
 type concealedError struct {
 	error
@@ -57,14 +51,6 @@ type concealedError struct {
 func (e concealedError) Error() string { return e.text }
 
 func (e concealedError) Unwrap() error { return e.error }
-
-// ShownPath returns the path of a memory file as the caller may see it.
-func ShownPath(s *Repo, path string) string {
-	if rest, err := filepath.Rel(s.Root, path); s.Caller != nil && err == nil {
-		return filepath.ToSlash(rest)
-	}
-	return path
-}
 
 // ConcealMachine removes the places of the server's machine from a status.
 func (t *Teamwork) ConcealMachine(s *api.Status) {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"agentflow/memory/digest"
 	"context"
 	"sync"
 )
@@ -13,6 +14,8 @@ type Topics struct {
 	Recover func(context.Context, *Repo)
 	// CatchUp completes the unfinished work of other processes as far as reading needs it.
 	CatchUp func(context.Context, *Repo)
+	// Holding returns a function that reports whether a memory file may hold something with one of the names.
+	Holding func(ctx context.Context, s *Repo, names ...digest.Name) func(file string) bool
 	// Remembering lists the agents that are connected so that memory records their sessions.
 	Remembering func(*Operation) []string
 }

@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/daemon"
+	embedOf "agentflow/app/embedding"
 	"agentflow/app/eval"
 	"agentflow/app/open"
 	"agentflow/app/recall"
@@ -38,7 +39,7 @@ func newEmbedding(t *testing.T) *embedding {
 	e := &embedding{p, p.Memory(), newProvider(t)}
 	e.EmbedWith(e.settings(`model = "m"`))
 	apptest.Remembered(t, e.m, "The flaky login test races the clock.")
-	apptest.Must(upkeep.Index(t.Context(), e.m, app.IndexRequest{}))(t)
+	apptest.Must(upkeep.Index(t.Context(), e.m, upkeep.IndexRequest{}))(t)
 	e.wantVectors(1, 0)
 	return e
 }
@@ -194,7 +195,7 @@ func TestEmbedderBehindGateway(t *testing.T) {
 		{"ollama", "OLLAMA_HOST=:11434", ""},
 	} {
 		m := apptest.Must(open.Open(t.Context(), t.TempDir(), app.Env{Vars: []string{c.env, "OPENAI_API_KEY=k"}}))(t)
-		_, err := app.Embedder(m.Begin(t.Context()), config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
+		_, err := embedOf.Of(m.Begin(t.Context()), config.Embed{Provider: c.provider, APIKeyEnv: "OPENAI_API_KEY"})
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s with %s: %v", c.provider, c.env, err)
 		}
@@ -218,7 +219,7 @@ func TestClaudeEmbedder(t *testing.T) {
 		func(ctx context.Context) {
 			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "Fix the flaky login"}))(t)
 		},
-		func(ctx context.Context) { apptest.Must(upkeep.Index(ctx, m, app.IndexRequest{}))(t) },
+		func(ctx context.Context) { apptest.Must(upkeep.Index(ctx, m, upkeep.IndexRequest{}))(t) },
 		func(ctx context.Context) {
 			apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky", Limit: 5}))(t)
 		},
@@ -250,11 +251,11 @@ func TestIndexWithoutItsProvider(t *testing.T) {
 	e := newEmbedding(t)
 	e.be(down)
 	apptest.Remembered(t, e.m, "Okapis are shy.")
-	if done, err := upkeep.Index(t.Context(), e.m, app.IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
+	if done, err := upkeep.Index(t.Context(), e.m, upkeep.IndexRequest{}); err == nil || !strings.Contains(err.Error(), "completing the vectors") || done.Report == nil || done.Report.Pending != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	e.be(well)
-	apptest.Must(upkeep.Index(t.Context(), e.m, app.IndexRequest{}))(t)
+	apptest.Must(upkeep.Index(t.Context(), e.m, upkeep.IndexRequest{}))(t)
 	e.wantVectors(2, 0)
 }
 

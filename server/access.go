@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/serving"
 )
 
 // access decides who may use a server. Its methods may be called from any
@@ -107,7 +108,7 @@ const allRepositories = "*"
 // named returns the repository with a name.
 func named(visible []Repository, name string) (Repository, error) {
 	if name == allRepositories {
-		return Repository{Name: visible[0].Name, Memory: app.All(visible)}, nil
+		return Repository{Name: visible[0].Name, Memory: serving.All(visible)}, nil
 	}
 	for _, r := range visible {
 		if r.Name == name {

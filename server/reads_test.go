@@ -121,7 +121,7 @@ type holdings struct{ connections, indexes, files, goroutines, heap int }
 func holds(t *testing.T, of []Repository, dsn string) (h holdings) {
 	t.Helper()
 	for _, r := range of {
-		h.indexes += app.IndexesInUse(r.Memory)
+		h.indexes += r.Memory.Indexes.InUse()
 	}
 	if dsn != "" {
 		c, err := pgx.Connect(t.Context(), dsn)

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/serving"
 	"agentflow/app/team"
 )
 
@@ -187,5 +188,5 @@ func memoryIn(r *http.Request) *app.Memory { return r.Context().Value(memoryKey{
 // memoryOf returns the repository that a request names, with the rights of the
 // caller in ctx.
 func (s *Server) memoryOf(ctx context.Context, name string) (Repository, error) {
-	return s.access.repository(app.Visible(ctx, s.options.Repositories), name)
+	return s.access.repository(serving.Visible(ctx, s.options.Repositories), name)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/serving"
 	"agentflow/app/team"
 )
 
@@ -107,7 +108,7 @@ func (a *teamAccess) caller(r *http.Request) (context.Context, *refusal) {
 			return nil, no
 		}
 	}
-	return context.WithValue(app.WithCaller(r.Context(), c), tokenKey{}, c.Name), nil
+	return context.WithValue(serving.WithCaller(r.Context(), c), tokenKey{}, c.Name), nil
 }
 
 // finder returns the owner of a token or a cookie.

@@ -3,9 +3,9 @@ package server
 import (
 	"context"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/list"
+	"agentflow/app/serving"
 	"agentflow/app/setup"
 	"agentflow/app/upkeep"
 )
@@ -48,7 +48,7 @@ type Synced struct {
 }
 
 func syncIndex(ctx context.Context, c call, in Sync) (out Synced, err error) {
-	res, err := upkeep.Index(ctx, c.Memory, app.IndexRequest{Rebuild: in.Rebuild})
+	res, err := upkeep.Index(ctx, c.Memory, upkeep.IndexRequest{Rebuild: in.Rebuild})
 	if res.Report != nil {
 		out.IndexReport = *res.Report
 	}
@@ -64,7 +64,7 @@ type Repositories struct {
 
 func repositories(ctx context.Context, s *Server) (Repositories, error) {
 	out := Repositories{[]string{}}
-	for _, r := range app.Visible(ctx, s.options.Repositories) {
+	for _, r := range serving.Visible(ctx, s.options.Repositories) {
 		out.Repositories = append(out.Repositories, r.Name)
 	}
 	return out, nil

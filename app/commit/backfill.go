@@ -22,6 +22,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/settle"
 	"agentflow/gitwatch/history"
@@ -78,7 +79,7 @@ func Backfill(ctx context.Context, m *app.Memory, req BackfillRequest) (result B
 		bar := app.NewBar(s.Operation, "indexing")
 		defer bar.End()
 		s.Progress = bar.Files
-		app.Reindex(ctx, s, "backfill")
+		indexes.Reindex(ctx, s, "backfill")
 	}
 	return result, historyError(ctx, s, result.BackfillReport)
 }

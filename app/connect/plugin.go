@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/agentfiles"
 	"agentflow/app/kept"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/connect"
@@ -116,7 +117,7 @@ func (c *connector) pluginEdits(texts map[string]string) (edits []kept.ConnectEd
 // pluginEdit plans the change of one file of the plugin. It replaces a link, and a file that cannot be read.
 func (c *connector) pluginEdit(name string, after kept.SettingsText) kept.ConnectEdit {
 	after.Path = filepath.Join(c.pluginDir(), filepath.FromSlash(name))
-	now, err := safefile.Read(after.Path, safefile.NoLink, app.MaxConnectFile)
+	now, err := safefile.Read(after.Path, safefile.NoLink, agentfiles.MaxSize)
 	return kept.ConnectEdit{Agent: "claude", About: "the plugin", Before: kept.SettingsText{Path: after.Path, Text: now, Is: err == nil}, After: after}
 }
 

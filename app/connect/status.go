@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/agentfiles"
 	"agentflow/app/api"
 	"agentflow/app/kept"
 	"agentflow/app/session"
@@ -53,7 +54,7 @@ func (c *connector) connection(agent string) api.Connection {
 	complete := true
 	if out.Way == "plugin" {
 		path := filepath.Join(c.pluginDir(), filepath.FromSlash(connect.PluginHooks))
-		text, err := safefile.Read(path, safefile.NoLink, app.MaxConnectFile)
+		text, err := safefile.Read(path, safefile.NoLink, agentfiles.MaxSize)
 		_, whole := c.pluginState()
 		complete = err == nil && whole
 		out.Program, out.Files = c.home.PluginProgram(text), []string{c.home.ClaudeSettings(), c.pluginDir()}
@@ -88,7 +89,7 @@ func (c *connector) offBy(agent string) (connect.Off, bool) {
 	if place, _, err := PlaceOrNone(c.Operation); err == nil {
 		project = cmp.Or(place.Worktree, place.Root)
 	}
-	return connect.SwitchedOff(agent, project, app.ReadLevels(c.home, agent, project))
+	return connect.SwitchedOff(agent, project, agentfiles.ReadLevels(c.home, agent, project))
 }
 
 // connections lists the agents that are connected.

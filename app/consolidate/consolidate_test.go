@@ -8,12 +8,15 @@ import (
 	"agentflow/app"
 	"agentflow/app/consolidate"
 	"agentflow/app/fact"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/testing/apptest"
 )
 
 func TestArchiveBelowItsDays(t *testing.T) {
 	names := []string{"memory/MEMORY.md", "memory/archive/2026-07.md", "memory/2026-08-31.md", "memory/archive/2026-08.md", "memory/2027-01-01.md", "memory/2026-09-01.md"}
-	slices.SortStableFunc(names, func(a, b string) int { return -strings.Compare(app.DayOf(a, "2026-09-02"), app.DayOf(b, "2026-09-02")) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return -strings.Compare(memoryfiles.DayOf(a, "2026-09-02"), memoryfiles.DayOf(b, "2026-09-02"))
+	})
 	want := []string{"memory/2026-09-01.md", "memory/2026-08-31.md", "memory/archive/2026-08.md", "memory/archive/2026-07.md", "memory/MEMORY.md", "memory/2027-01-01.md"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%q", names)

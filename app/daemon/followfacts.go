@@ -14,6 +14,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -97,7 +98,7 @@ func (w *factWatch) Look(ctx context.Context, m *app.Memory, now time.Time) ([]a
 			w.keep(home.Memory(), files, &seen)
 			continue
 		}
-		paths, err := app.MarkdownFiles(home)
+		paths, err := memoryfiles.List(home)
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func textOf(homes []*app.Repo, f seenFact) *api.Fact {
 		if rel, err := filepath.Rel(home.Memory(), f.file); err != nil || !filepath.IsLocal(rel) {
 			continue
 		}
-		data, err := app.ReadMemory(f.file)
+		data, err := memoryfiles.Read(f.file)
 		if err != nil {
 			continue
 		}
@@ -167,7 +168,7 @@ func (w *factWatch) read(home *app.Repo, path string, now time.Time) (factFile, 
 		return before, nil
 	}
 	f := factFile{info: info, fresh: now.Sub(info.ModTime()).Abs() < freshFor}
-	data, err := app.ReadMemory(path)
+	data, err := memoryfiles.Read(path)
 	switch {
 	case safefile.IsAbsent(err):
 		return factFile{}, nil

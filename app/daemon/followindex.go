@@ -6,6 +6,8 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
+	"agentflow/internal/indexpool"
 )
 
 // indexWatch detects that the content of the index changed.
@@ -54,7 +56,7 @@ func indexEdition(ctx context.Context, m *app.Memory) (name string, err error) {
 		return "", err
 	}
 	s.Patient = true
-	_, err = s.WithIndex(ctx, func(db *app.OpenIndex) error {
+	_, err = indexes.With(ctx, s, func(db *indexpool.Index) error {
 		name, err = db.Edition(ctx)
 		return err
 	})

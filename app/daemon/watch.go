@@ -39,7 +39,7 @@ func Watch(ctx context.Context, m *app.Memory, req WatchRequest) (result run.Don
 }
 
 func (req WatchRequest) overlay(settings *config.Config) error {
-	return app.Overlay(settings, app.FlagKey{Flag: "debounce", Key: "watch.debounce", Text: req.Debounce}, app.FlagKey{Flag: "poll", Key: "watch.poll", Text: req.Poll})
+	return run.Overlay(settings, run.FlagKey{Flag: "debounce", Key: "watch.debounce", Text: req.Debounce}, run.FlagKey{Flag: "poll", Key: "watch.poll", Text: req.Poll})
 }
 
 // watcher opens the memory as its only watcher.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/embedding"
 	"agentflow/embed"
 	"agentflow/gitwatch/history"
 	"agentflow/index"
@@ -65,7 +66,7 @@ func EvalCochange(ctx context.Context, m *app.Memory, req EvalCochangeRequest) (
 	if n := len(req.Objects); n > 0 && n != len(req.Logs) {
 		return result, app.Usagef("--objects is given as often as --log, in the same order")
 	}
-	e, err := app.EmbedderNamed(o, req.Provider)
+	e, err := embedding.Named(o, req.Provider)
 	if err != nil {
 		return result, err
 	}
@@ -171,7 +172,7 @@ func EvalQueries(ctx context.Context, m *app.Memory, req EvalQueriesRequest) (re
 	if req.K < 1 {
 		return result, app.Usagef("--k is at least 1")
 	}
-	e, err := app.EmbedderNamed(o, req.Provider)
+	e, err := embedding.Named(o, req.Provider)
 	if err != nil {
 		return result, err
 	}

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/settle"
 	"agentflow/executor"
 	"agentflow/executor/agent/command"
@@ -216,7 +217,7 @@ func learnGlobally(ctx context.Context, s *app.Repo, facts []memory.Fact) (learn
 			learnt = append(learnt, f)
 		}
 	}
-	app.Reindex(ctx, global, "extract")
+	indexes.Reindex(ctx, global, "extract")
 	return learnt, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/executor"
 	"agentflow/internal/extract"
@@ -81,7 +82,7 @@ func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res Extrac
 		return RefusedFact{app.CleanLine(s.Redact.Text(r.Text)), app.CleanLine(s.Redact.Text(r.Why))}
 	})
 	if len(facts) > 0 && !req.DryRun {
-		app.Reindex(ctx, s, "extract")
+		indexes.Reindex(ctx, s, "extract")
 	}
 	return res, nil
 }

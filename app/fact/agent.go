@@ -26,6 +26,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/executor"
 	"agentflow/internal/config"
 	"agentflow/internal/lists"
@@ -77,7 +78,7 @@ func (a *Agent) MayChange(home *app.Repo, item lookup.StoredItem) error {
 	case !fact.OpenToAgents():
 		return RefusedToAgents(fact.ID, "it was imported")
 	}
-	lasting, err := app.ReadMemory(filepath.Join(home.Memory(), memory.LastingFile))
+	lasting, err := memoryfiles.Read(filepath.Join(home.Memory(), memory.LastingFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/share"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
@@ -236,7 +237,7 @@ func editAsText(ctx context.Context, s *app.Repo, old memory.Fact, editor func(c
 }
 
 func readEdited(file string) (string, error) {
-	data, err := safefile.Read(file, safefile.NoLink, app.MaxMemoryFile)
+	data, err := safefile.Read(file, safefile.NoLink, memoryfiles.MaxSize)
 	return string(data), err
 }
 

@@ -10,10 +10,12 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/embedding"
 	"agentflow/app/lookup"
 	"agentflow/app/search"
 	"agentflow/embed"
 	"agentflow/internal/consolidate"
+	"agentflow/internal/embedder"
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -146,15 +148,15 @@ func similarities(ctx context.Context, s *app.Repo, texts []string) []float64 {
 
 // vectorsOf embeds texts. It returns nil if it cannot.
 func vectorsOf(ctx context.Context, s *app.Repo, texts []string) [][]float32 {
-	e, err := app.EmbedderFor(s)
-	if err != nil || e == nil || app.Slow(e) {
+	e, err := embedding.For(s)
+	if err != nil || e == nil || embedder.Slow(e) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Settings.Embed.Timeout)
 	defer cancel()
 	vectors, err := e.Embed(ctx, embed.Document, texts)
 	if err != nil {
-		if s.Vectors.Notices.First(app.InTrouble) {
+		if s.Vectors.Notices.First(embedder.InTrouble) {
 			s.Degraded("memory similar", []string{fmt.Sprintf("comparing by words only: %v", err)})
 		}
 		return nil

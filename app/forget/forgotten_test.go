@@ -87,7 +87,7 @@ func waysBack(p *apptest.Place, m *app.Memory, exports string) map[string]func(c
 		},
 		"a rebuilt index": func(ctx context.Context) error {
 			p.Remove(".agentflow/state")
-			_, err := upkeep.Index(ctx, m, app.IndexRequest{Rebuild: true})
+			_, err := upkeep.Index(ctx, m, upkeep.IndexRequest{Rebuild: true})
 			return err
 		},
 		"the log": func(ctx context.Context) error {

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/agentfiles"
 	"agentflow/app/api"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/safefile"
@@ -49,7 +50,7 @@ type KeptFile struct {
 // connected.
 func ReadKept(state, agent string) (*Kept, error) {
 	k := &Kept{Path: filepath.Join(state, "connect", agent+".json")}
-	data, err := safefile.Read(k.Path, safefile.NoLink, 4*app.MaxConnectFile)
+	data, err := safefile.Read(k.Path, safefile.NoLink, 4*agentfiles.MaxSize)
 	if safefile.IsAbsent(err) {
 		return k, nil
 	}
@@ -128,7 +129,7 @@ type SettingsText struct {
 
 // ReadSettingsText reads a settings file. A file that does not exist is no error, but a broken link is.
 func ReadSettingsText(path string) (SettingsText, error) {
-	text, err := safefile.Read(path, safefile.AnyLink, app.MaxConnectFile)
+	text, err := safefile.Read(path, safefile.AnyLink, agentfiles.MaxSize)
 	if safefile.IsAbsent(err) {
 		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&os.ModeSymlink != 0 {
 			return SettingsText{}, fmt.Errorf("%s is a link that leads nowhere", path)

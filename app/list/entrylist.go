@@ -10,6 +10,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/purge"
 	"agentflow/app/settle"
 	"agentflow/app/why"
@@ -112,7 +113,7 @@ func (l *entryList) page(limit int) LogResult {
 	}
 	states := lookup.StatesBy(l.s, l.tracer(), lookup.EntriesOf(list))
 	for _, b := range list {
-		run := api.NewRun(*b.Entry, app.ShownPath(l.s, b.Path))
+		run := api.NewRun(*b.Entry, memoryfiles.ShownPath(l.s, b.Path))
 		run.Author = b.Author
 		states.AddTo(&run)
 		res.Runs, res.Titles = append(res.Runs, run), append(res.Titles, purge.TitleOf(b.Entry))

@@ -13,6 +13,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -45,7 +46,7 @@ func MemoryFiles(ctx context.Context, m *app.Memory) (res MemoryFilesResult, err
 }
 
 func fileList(ctx context.Context, s *app.Repo) (list []api.MemoryFile, err error) {
-	paths, err := app.EveryFile(s)
+	paths, err := memoryfiles.Every(s)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,9 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/search"
+	"agentflow/app/sharing"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
@@ -124,11 +126,11 @@ func findPassage(ctx context.Context, s *app.Repo, req PassageRequest) (res Pass
 		if !ok {
 			return res, missing
 		}
-		path, within, res.Author = f.Path, app.Mirror(s), f.Author
+		path, within, res.Author = f.Path, sharing.Mirror(s), f.Author
 	} else if app.UntrustedPart(ctx, s).Outside {
 		return res, missing
 	}
-	data, err := safefile.Read(path, safefile.Within(within), app.MaxMemoryFile)
+	data, err := safefile.Read(path, safefile.Within(within), memoryfiles.MaxSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, safefile.ErrNotRegular) || errors.Is(err, safefile.ErrOutside):
 		return res, missing

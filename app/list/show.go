@@ -10,6 +10,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/recall"
 	"agentflow/app/search"
 	"agentflow/app/undo"
@@ -49,7 +50,7 @@ func show(ctx context.Context, m *app.Memory, req ShowRequest) (res recall.ShowR
 	lookup.UsesFile(s).Add(ctx, usecount.Get, []string{f.ID}, time.Now())
 	res.Place, res.Author = lookup.Named(s, f.Place()), f.Author
 	if f.Entry != nil {
-		run := api.NewRun(*f.Entry, app.ShownPath(s, f.Path))
+		run := api.NewRun(*f.Entry, memoryfiles.ShownPath(s, f.Path))
 		lookup.NewCommitStates(ctx, s, f.Entry).AddTo(&run)
 		run.Later = undo.FindLaterCommits(ctx, s, f.Entry)
 		res.Run, res.Markdown = &run, string(f.Raw)

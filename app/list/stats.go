@@ -17,6 +17,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/purge"
 	"agentflow/internal/consolidate"
 	"agentflow/internal/lists"
@@ -157,7 +158,7 @@ func ageOf(at, now time.Time) string {
 }
 
 func countFiles(s *app.Repo, o *api.Stats) error {
-	names, err := app.MarkdownFiles(s)
+	names, err := memoryfiles.List(s)
 	if err != nil {
 		return fmt.Errorf("counting memory: %w", err)
 	}
@@ -179,7 +180,7 @@ func countFiles(s *app.Repo, o *api.Stats) error {
 // lastingSize returns the size of MEMORY.md.
 func lastingSize(s *app.Repo) (api.MemoryFileSize, error) {
 	size := api.MemoryFileSize{LoadedLines: consolidate.LoadedLines, LoadedBytes: consolidate.LoadedBytes}
-	data, err := app.ReadMemory(filepath.Join(s.Memory(), memory.LastingFile))
+	data, err := memoryfiles.Read(filepath.Join(s.Memory(), memory.LastingFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return size, fmt.Errorf("counting memory: %w", err)
 	}

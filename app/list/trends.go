@@ -8,6 +8,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	appstanding "agentflow/app/standing"
 	"agentflow/internal/lists"
 	"agentflow/memory"
@@ -94,7 +95,7 @@ func (res *TrendsResult) begin(now time.Time, days int) {
 	}
 }
 
-func (res *TrendsResult) addFile(f app.Digested) {
+func (res *TrendsResult) addFile(f memoryfiles.Digested) {
 	n := f.Kinds
 	res.Runs, res.Sessions, res.Commits, res.Notes = res.Runs+n[memory.KindRun], res.Sessions+n[memory.KindSession], res.Commits+n[memory.KindCommit], res.Notes+n[memory.KindNote]
 	if info, err := os.Lstat(f.Path); err == nil { // or else it went meanwhile

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/memoryfiles"
 	"agentflow/memory/markdown"
 )
 
@@ -49,18 +50,18 @@ func Everybodys(ctx context.Context, s *app.Repo, wanted func(path string) bool)
 // everybodysFiles returns the files that wanted accepts, sorted by day, newest first.
 func everybodysFiles(ctx context.Context, s *app.Repo, wanted func(path string) bool) (list []listedFile) {
 	latest := time.Now().AddDate(0, 0, 1).Format(time.DateOnly)
-	own, err := app.MarkdownFiles(s)
+	own, err := memoryfiles.List(s)
 	if err != nil {
 		s.Warn("reading memory: %v", err)
 	}
 	for _, path := range own {
 		if wanted(path) {
-			list = append(list, listedFile{app.DayOf(path, latest), func() parsedFile { return parsed(s, path) }})
+			list = append(list, listedFile{memoryfiles.DayOf(path, latest), func() parsedFile { return parsed(s, path) }})
 		}
 	}
 	for _, f := range sharedFiles(ctx, s) {
 		if wanted(f.Path) {
-			list = append(list, listedFile{app.DayOf(f.Path, latest), func() parsedFile { return f.parsed() }})
+			list = append(list, listedFile{memoryfiles.DayOf(f.Path, latest), func() parsedFile { return f.parsed() }})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b listedFile) int { return strings.Compare(b.day, a.day) })
@@ -86,8 +87,8 @@ func newestBlocks(s *app.Repo, files []listedFile) (list []StoredBlock) {
 
 // CountedDigests returns the digests of the files that statistics count. On a team's server these
 // include the files that others share.
-func CountedDigests(ctx context.Context, s *app.Repo, warn func(error)) ([]app.Digested, error) {
-	list, err := app.Digests(ctx, s, warn)
+func CountedDigests(ctx context.Context, s *app.Repo, warn func(error)) ([]memoryfiles.Digested, error) {
+	list, err := memoryfiles.Digests(ctx, s, warn)
 	if err == nil && s.Team != nil {
 		list = append(list, SharedDigested(ctx, s, warn)...)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/lists"
 	"agentflow/internal/parallel"
 	"agentflow/internal/usecount"
@@ -37,7 +38,7 @@ const Feedback = "memory/" + memory.FeedbackFile
 // Facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
 // places, as in a copy of a file, is listed once.
 func Facts(ctx context.Context, s *app.Repo) ([]*StoredFact, error) {
-	files, err := app.Digests(ctx, s, func(err error) { s.Warn("%v", err) })
+	files, err := memoryfiles.Digests(ctx, s, func(err error) { s.Warn("%v", err) })
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func FactsNamed(ctx context.Context, s *app.Repo, names ...digest.Name) iter.Seq
 }
 
 // DigestedFact makes a fact from the digest of its file, without the text around it.
-func DigestedFact(s *app.Repo, f app.Digested, k digest.Fact) *StoredFact {
+func DigestedFact(s *app.Repo, f memoryfiles.Digested, k digest.Fact) *StoredFact {
 	at := StoredBlock{Block: markdown.Block{Entry: k.Entry}, File: f.File, Path: f.Path, Author: f.Author}
 	return FactAt(s, at, markdown.FactAt{Fact: k.Fact, StartLine: k.StartLine, EndLine: k.EndLine})
 }
@@ -216,7 +217,7 @@ const firstFiles = 4
 // time.
 func BlocksOf(s *app.Repo, wanted func(path string) bool) iter.Seq2[StoredBlock, error] {
 	return func(yield func(StoredBlock, error) bool) {
-		files, err := app.MarkdownFiles(s)
+		files, err := memoryfiles.List(s)
 		if err != nil && !yield(StoredBlock{}, fmt.Errorf("reading memory: %w", err)) {
 			return
 		}
@@ -242,12 +243,12 @@ type parsedFile struct {
 }
 
 func parsed(s *app.Repo, path string) (f parsedFile) {
-	data, err := app.ReadMemory(path)
+	data, err := memoryfiles.Read(path)
 	if err != nil {
 		return parsedFile{err: fmt.Errorf("reading memory: %w", err)}
 	}
 	for _, block := range markdown.Parse(data).NewestFirst() {
-		f.blocks = append(f.blocks, StoredBlock{Block: block, File: app.Relative(s, path), Path: path})
+		f.blocks = append(f.blocks, StoredBlock{Block: block, File: memoryfiles.Relative(s, path), Path: path})
 	}
 	return f
 }
@@ -277,7 +278,7 @@ func Mentioning(ctx context.Context, s *app.Repo, names ...digest.Name) iter.Seq
 
 // BlocksNamed yields the same blocks as mentioning, and an error for each file that cannot be read.
 func BlocksNamed(ctx context.Context, s *app.Repo, names ...digest.Name) iter.Seq2[StoredBlock, error] {
-	may := app.Holding(ctx, s, names...)
+	may := memoryfiles.Holding(ctx, s, names...)
 	return BlocksOf(s, func(path string) bool {
 		name, err := filepath.Rel(s.Memory(), path)
 		return err == nil && may(filepath.ToSlash(name))

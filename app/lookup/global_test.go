@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
+	"agentflow/internal/indexpool"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -16,7 +18,7 @@ import (
 // atHome returns an operation for a user with this home.
 func atHome(home string) *app.Operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &app.Operation{Access: app.Access{Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}}, Degradations: &app.Degradations{}, Tell: func(app.Event) {}, Getenv: func(key string) string { return env[key] }}
+	return &app.Operation{Access: app.Access{Indexes: indexpool.NewPool(), Decoded: &indexpool.Decoded{}}, Degradations: &app.Degradations{}, Tell: func(app.Event) {}, Getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalMemory makes the user's own memory only on request, and finds it
@@ -44,10 +46,10 @@ func TestGlobalMemory(t *testing.T) {
 	if s, err = a.OpenGlobal(ctx, false); err != nil || s == nil {
 		t.Fatalf("asked again: %v, %v", s, err)
 	}
-	if degraded, err := app.WithSynced(ctx, s, func(*app.OpenIndex) error { return nil }); err != nil || len(degraded) > 0 {
+	if degraded, err := indexes.WithSynced(ctx, s, func(*indexpool.Index) error { return nil }); err != nil || len(degraded) > 0 {
 		t.Errorf("indexing it: %q, %v", degraded, err)
 	}
-	if list := s.Sources(t.Context()); len(list) != 1 {
+	if list := indexes.Sources(t.Context(), s); len(list) != 1 {
 		t.Errorf("it indexes %v", list)
 	}
 	for b, err := range Blocks(s) {

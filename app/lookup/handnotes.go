@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/memoryfiles"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/prompt"
@@ -70,7 +71,7 @@ type toolFile struct {
 func toolFiles(ctx context.Context, s *app.Repo, day time.Time) (list []toolFile, err error) {
 	root := filepath.Join(s.Memory(), filepath.FromSlash(memory.NotesFolder))
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || app.IsUntrusted(s, path)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!d.Type().IsRegular() || !strings.HasSuffix(path, ".md") || memoryfiles.IsUntrusted(s, path)) {
 			return nil
 		}
 		if err != nil {

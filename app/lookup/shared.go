@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/memoryfiles"
+	"agentflow/app/sharing"
 	"agentflow/index"
+	"agentflow/internal/indexpool"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
@@ -20,14 +23,14 @@ type sharedFile struct{ name, Path, Author string }
 // sharedFiles returns the files of all clones that are not muted, if they may contain one of
 // the names. Without names it returns all files.
 func sharedFiles(ctx context.Context, s *app.Repo, names ...digest.Name) (list []sharedFile) {
-	from := app.SharedSources(s)
+	from := sharing.Sources(s)
 	if len(from) == 0 {
 		return nil
 	}
 	listed := index.List(ctx, from...)
 	may := func(string) bool { return true }
 	if len(names) > 0 {
-		app.AskListed(ctx, s, listed, func(db *app.OpenIndex, listed *index.Listing) error {
+		memoryfiles.AskListed(ctx, s, listed, func(db *indexpool.Index, listed *index.Listing) error {
 			known, err := db.Holding(ctx, listed, names...)
 			if err == nil {
 				may = known
@@ -77,7 +80,7 @@ func sharedBlocks(ctx context.Context, s *app.Repo, names ...digest.Name) iter.S
 
 // parsed returns the blocks of the file.
 func (f sharedFile) parsed() (p parsedFile) {
-	data, err := app.ReadMemory(f.Path)
+	data, err := memoryfiles.Read(f.Path)
 	if err != nil {
 		return parsedFile{err: fmt.Errorf("reading shared memory: %w", err)}
 	}
@@ -107,27 +110,27 @@ func SharedFacts(ctx context.Context, s *app.Repo, wanted func(*StoredFact) bool
 
 // SharedDigested returns the digest of each file that others share, and passes errors of
 // unreadable files to warn.
-func SharedDigested(ctx context.Context, s *app.Repo, warn func(error)) (list []app.Digested) {
+func SharedDigested(ctx context.Context, s *app.Repo, warn func(error)) (list []memoryfiles.Digested) {
 	known := sharedDigests(ctx, s)
 	for _, f := range sharedFiles(ctx, s) {
 		of := known[f.name]
 		if of == nil {
-			data, err := app.ReadMemory(f.Path)
+			data, err := memoryfiles.Read(f.Path)
 			if err != nil {
 				warn(fmt.Errorf("reading shared memory: %w", err))
 				continue
 			}
 			of = digest.Of(f.name, markdown.Parse(data))
 		}
-		list = append(list, app.Digested{Digest: of, File: f.name, Path: f.Path, Author: f.Author})
+		list = append(list, memoryfiles.Digested{Digest: of, File: f.name, Path: f.Path, Author: f.Author})
 	}
 	return list
 }
 
 // sharedDigests returns the digests of others' files in the index, by name.
 func sharedDigests(ctx context.Context, s *app.Repo) (known map[string]*digest.Digest) {
-	app.AskListed(ctx, s, index.List(ctx, app.SharedSources(s)...), func(db *app.OpenIndex, listed *index.Listing) (err error) {
-		known, err = db.Digests(ctx, listed, s.Decoded.In(app.Mirror(s)))
+	memoryfiles.AskListed(ctx, s, index.List(ctx, sharing.Sources(s)...), func(db *indexpool.Index, listed *index.Listing) (err error) {
+		known, err = db.Digests(ctx, listed, s.Decoded.In(sharing.Mirror(s)))
 		return err
 	})
 	return known

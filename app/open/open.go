@@ -16,6 +16,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/agentlimit"
+	"agentflow/internal/indexpool"
 )
 
 // Option configures a Memory.
@@ -30,7 +31,7 @@ func LockWait(wait time.Duration) Option {
 // Open returns the memory of the repository that contains dir, an absolute path. It reads and creates nothing yet. If
 // there is no repository or no memory, the operations that need one return an error of KindNoPlace.
 func Open(_ context.Context, dir string, env app.Env, options ...Option) (*app.Memory, error) {
-	access := app.Access{Dir: dir, LockWait: 10 * time.Second, Indexes: app.NewIndexPool(), Decoded: &app.DecodedDigests{}, Topics: wholeMemory()}
+	access := app.Access{Dir: dir, LockWait: 10 * time.Second, Indexes: indexpool.NewPool(), Decoded: &indexpool.Decoded{}, Topics: wholeMemory()}
 	m := &app.Memory{Access: access, Env: env, Values: &app.Values{}, Agents: &agentlimit.Writes{}}
 	for _, change := range options {
 		change(m)

@@ -5,6 +5,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/connect"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/session"
 	"agentflow/app/settle"
 	"agentflow/app/setup"
@@ -14,7 +15,7 @@ import (
 
 // wholeMemory returns the functions that opening a memory needs.
 func wholeMemory() app.Topics {
-	return app.Topics{Recover: recoverCrashed, CatchUp: catchUp, Remembering: connect.Remembering}
+	return app.Topics{Recover: recoverCrashed, CatchUp: catchUp, Holding: memoryfiles.Holding, Remembering: connect.Remembering}
 }
 
 // catchUp completes the unfinished work of other processes as far as reading needs it.

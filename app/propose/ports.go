@@ -5,8 +5,11 @@ import (
 	"slices"
 
 	"agentflow/app"
+	"agentflow/app/embedding"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/executor"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/usecount"
 	"agentflow/memory"
 )
@@ -33,9 +36,9 @@ func (r Recorder) takeUp(ctx, short context.Context) []string {
 	late := func() bool { return short.Err() != nil && ctx.Err() == nil }
 	var wasLate bool
 	var vectors []string
-	lines, err := app.WithSynced(short, r.Mem, func(db *app.OpenIndex) error {
+	lines, err := indexes.WithSynced(short, r.Mem, func(db *indexpool.Index) error {
 		wasLate = late()
-		vectors = r.Mem.Vectors.Trouble(app.CompleteSoon(ctx, r.Mem, db))
+		vectors = r.Mem.Vectors.Trouble(embedding.CompleteSoon(ctx, r.Mem, db))
 		return nil
 	})
 	if wasLate || err != nil && late() {

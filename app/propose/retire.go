@@ -14,6 +14,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/consolidate"
 	"agentflow/internal/lists"
 	"agentflow/internal/propose/proposals"
@@ -38,7 +39,7 @@ func ProposeRetirements(ctx context.Context, s *app.Repo, now time.Time) (added 
 		return 0, err
 	}
 	facts = slices.DeleteFunc(facts, func(k *lookup.StoredFact) bool {
-		return k.ID == "" || !k.Live(now) || k.IsPinned() || k.File == lookup.Feedback || app.IsUntrusted(s, k.Path)
+		return k.ID == "" || !k.Live(now) || k.IsPinned() || k.File == lookup.Feedback || memoryfiles.IsUntrusted(s, k.Path)
 	})
 	counts := lookup.UseCounts(ctx, s)
 	lookup.WithUses(facts, counts)

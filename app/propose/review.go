@@ -13,6 +13,7 @@ import (
 	"agentflow/app/fact"
 	"agentflow/app/forget"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/share"
 	"agentflow/internal/lists"
 	"agentflow/internal/propose/proposals"
@@ -94,7 +95,7 @@ func review(ctx context.Context, s *app.Repo) (list []api.Proposal, err error) {
 			continue
 		}
 		holds[k.ID] = true
-		if f := k.Owned(); !f.Stated() && !app.IsUntrusted(s, k.Path) {
+		if f := k.Owned(); !f.Stated() && !memoryfiles.IsUntrusted(s, k.Path) {
 			agents = append(agents, ofAgent(k, f))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
@@ -80,7 +81,7 @@ func Forget(ctx context.Context, s *app.Repo, targets []ForgetTarget, purge bool
 	case purge:
 		reached, err = PurgeIDs(ctx, s, ids, traces)
 	default:
-		app.Reindex(ctx, s, "forget")
+		indexes.Reindex(ctx, s, "forget")
 	}
 	return append(ids, merged...), reached, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/digest"
@@ -64,7 +65,7 @@ func filesAbout(ctx context.Context, s *app.Repo, ids []string) func(name string
 			}
 		}
 	}
-	return app.Holding(ctx, s, lists.Mapped(sought, digest.ByID)...)
+	return memoryfiles.Holding(ctx, s, lists.Mapped(sought, digest.ByID)...)
 }
 
 // withRelated adds the ids of a fact to ids if the fact has one of them.

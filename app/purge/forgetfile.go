@@ -15,6 +15,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -42,7 +43,7 @@ func FileRef(ref string) (name string, ok bool) {
 // because each of them has an id.
 func FileTarget(ctx context.Context, s *app.Repo, name string) (*ForgetTarget, error) {
 	file := "memory/" + name
-	content, err := app.ReadMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
+	content, err := memoryfiles.Read(filepath.Join(s.Memory(), filepath.FromSlash(name)))
 	switch {
 	case safefile.IsAbsent(err) || errors.Is(err, safefile.ErrNotRegular):
 		return nil, nil

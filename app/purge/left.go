@@ -11,6 +11,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/kept"
+	"agentflow/app/sharing"
 	"agentflow/executor/turns"
 	"agentflow/index/postgres"
 	"agentflow/internal/proc"
@@ -96,15 +97,15 @@ func leftWithUser(s *app.Repo, report writeback.PurgeReport) (list []api.Unreach
 
 // leftWithOthers lists the same text in memory that others share, and the copies that have left this machine.
 func leftWithOthers(s *app.Repo, report writeback.PurgeReport) (list []api.Unreached) {
-	authors, _ := exchange.ReadAuthors(app.Mirror(s)) // app.SharedSources warns
+	authors, _ := exchange.ReadAuthors(sharing.Mirror(s)) // sharing.Sources warns
 	for _, a := range authors {
-		for name, text := range filesBelow(filepath.Join(app.Mirror(s), "clones", string(a.ID))) {
+		for name, text := range filesBelow(filepath.Join(sharing.Mirror(s), "clones", string(a.ID))) {
 			if report.Text.In(text) {
-				list = append(list, unreached(app.SharedPrefix(a)+name, quote.Name(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
+				list = append(list, unreached(sharing.Prefix(a)+name, quote.Name(a.Author)+" shares the same text", "ask them to run 'agentflow forget --purge' and 'agentflow sync'"))
 			}
 		}
 	}
-	if c, err := app.ReadSharing(s); err == nil && c != nil {
+	if c, err := sharing.Read(s); err == nil && c != nil {
 		list = append(list, unreached("the remote "+c.Remote+" and other clones", "each loses the text with its next sync; objects that no ref leads to stay on the remote until git collects them", "run 'agentflow sync' here, then in the other clones, and 'git gc --prune=now' where the remote is"))
 	}
 	return list

@@ -22,8 +22,11 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
+	"agentflow/app/sharing"
 	"agentflow/internal/config"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/plural"
 	"agentflow/writeback"
 )
@@ -40,7 +43,7 @@ func Traces(s *app.Repo) (t writeback.Traces) {
 		t.Folders = append(t.Folders, p.Root, p.State(), s.Dirs.Fallback(p))
 		states = append(states, p.State(), s.Dirs.Fallback(p))
 		except = append(except, p.Memory(), // writeback cleans it
-			filepath.Join(p.Root, app.MirrorName), filepath.Join(p.State(), OwnRepositoryName), // a sync cleans them
+			filepath.Join(p.Root, sharing.MirrorName), filepath.Join(p.State(), OwnRepositoryName), // a sync cleans them
 			p.Index(), p.Index()+"-wal", p.Index()+"-shm", // PurgeIndex cleans them
 			p.ConfigFile(), filepath.Join(p.State(), filepath.Base(p.ConfigFile()))) // the user's
 	}
@@ -135,8 +138,8 @@ func Quoting(ctx context.Context, s *app.Repo, targets []ForgetTarget) (files []
 
 // PurgeIndex removes the texts of ids from the index, and the counts of their uses.
 func PurgeIndex(ctx context.Context, s *app.Repo, ids ...string) error {
-	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {
-		if _, err := db.Sync(ctx, s.Sources(ctx)...); err != nil { // all of it: a stale part may hold the text
+	notices, err := indexes.With(ctx, s, func(db *indexpool.Index) error {
+		if _, err := db.Sync(ctx, indexes.Sources(ctx, s)...); err != nil { // all of it: a stale part may hold the text
 			return fmt.Errorf("bringing it up to date: %w", err)
 		}
 		return db.Purge(ctx, ids...)

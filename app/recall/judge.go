@@ -11,6 +11,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/executor"
@@ -112,8 +113,8 @@ func AddRecalled(ctx context.Context, s *app.Repo, res *ShowResult) {
 // judgedOf returns the ids of the judgements of a run's recalled items, by RecalledItem.Thing.
 func judgedOf(s *app.Repo, run string) map[string]string {
 	file := filepath.Join(s.Memory(), memory.FeedbackFile)
-	text, err := app.ReadMemory(file)
-	if app.IsUntrusted(s, file) || safefile.IsAbsent(err) {
+	text, err := memoryfiles.Read(file)
+	if memoryfiles.IsUntrusted(s, file) || safefile.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {

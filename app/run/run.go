@@ -27,6 +27,7 @@ import (
 	appagent "agentflow/app/agent"
 	"agentflow/app/builtin"
 	appextract "agentflow/app/extract"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
@@ -210,16 +211,16 @@ func openToRun(ctx context.Context, o *app.Operation, req RunRequest) (*app.Repo
 }
 
 func (r *RunRequest) overlay(settings *config.Config) error {
-	if err := app.Overlay(settings, app.FlagKey{Flag: "agent", Key: "agent.default", Text: r.Agent}); err != nil {
+	if err := Overlay(settings, FlagKey{Flag: "agent", Key: "agent.default", Text: r.Agent}); err != nil {
 		return err
 	}
-	return app.Overlay(settings,
-		app.FlagKey{Flag: "verify", Key: "run.verify", Text: r.Verify},
-		app.FlagKey{Flag: "timeout", Key: "run.timeout", Text: r.Timeout},
-		app.FlagKey{Flag: "idle-timeout", Key: "run.idle_timeout", Text: r.IdleTimeout},
-		app.FlagKey{Flag: "max-cost", Key: "run.max_cost", Text: r.MaxCost},
-		app.FlagKey{Flag: "top", Key: "recall.top", Text: r.Top},
-		app.FlagKey{Flag: "budget", Key: "recall.budget", Text: r.Budget},
+	return Overlay(settings,
+		FlagKey{Flag: "verify", Key: "run.verify", Text: r.Verify},
+		FlagKey{Flag: "timeout", Key: "run.timeout", Text: r.Timeout},
+		FlagKey{Flag: "idle-timeout", Key: "run.idle_timeout", Text: r.IdleTimeout},
+		FlagKey{Flag: "max-cost", Key: "run.max_cost", Text: r.MaxCost},
+		FlagKey{Flag: "top", Key: "recall.top", Text: r.Top},
+		FlagKey{Flag: "budget", Key: "recall.budget", Text: r.Budget},
 	)
 }
 
@@ -350,7 +351,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 	s := r.Repo
 	d := executor.Deps{
 		Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags, Now: time.Now, Hurry: r.req.Hurry,
-		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.Environ, WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, Ignore: func(path string) bool { return app.Ignored(s, path) },
+		AgentOut: r.req.Answer, PlainOut: r.req.PlainAnswer, AgentErr: r.req.Output, Env: s.Environ, WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, Ignore: func(path string) bool { return indexes.Ignored(s, path) },
 	}
 	if s.Store != nil {
 		d.Recall = recall.Recaller{Mem: s, Top: r.exec.Top, Agent: r.exec.Agent.Name(), Resumed: r.req.Resume}
@@ -382,7 +383,7 @@ func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
 		}
 	}
 	agentSettings := builtin.NamedOrDefault(c, name)
-	if err := app.Overlay(c, app.FlagKey{Flag: "permission-mode", Key: agentSettings.Permission, Text: r.req.PermissionMode}, app.FlagKey{Flag: "model", Key: agentSettings.Model, Text: r.req.Model}); err != nil {
+	if err := Overlay(c, FlagKey{Flag: "permission-mode", Key: agentSettings.Permission, Text: r.req.PermissionMode}, FlagKey{Flag: "model", Key: agentSettings.Model, Text: r.req.Model}); err != nil {
 		return exec, err
 	}
 	if len(r.req.Tools) > 0 && c.Tools.Offer && !r.req.NoRecord && r.Repo.Store != nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/app"
 	"agentflow/app/daemon"
 	"agentflow/app/run"
 	"agentflow/app/session"
@@ -45,7 +44,7 @@ func TestContents(t *testing.T) {
 	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	p.Write(".agentflow/config.toml", "[index]\nignore = [\"secret/\"]\n")
 
-	report := apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report
+	report := apptest.Must(upkeep.Index(t.Context(), p.Memory(), upkeep.IndexRequest{}))(t).Report
 	db := p.Path(".git/agentflow/contents.db")
 	if c := report.Contents; c == nil || c.Path != db || c.Files == 0 || c.Bytes == 0 {
 		t.Fatalf("%+v", c)
@@ -56,7 +55,7 @@ func TestContents(t *testing.T) {
 	linked := &apptest.Place{Lab: p.In(filepath.Join(filepath.Dir(p.Repo), "linked"))}
 	linked.Write("auth/session.go", "func RenamedExpiry() {}\n")
 	for range 2 {
-		apptest.Must(upkeep.Index(t.Context(), linked.Memory(), app.IndexRequest{}))(t)
+		apptest.Must(upkeep.Index(t.Context(), linked.Memory(), upkeep.IndexRequest{}))(t)
 	}
 	other := p.Path(".git/worktrees/linked/agentflow/contents.db")
 	if len(known(t, other, "RenamedExpiry")) != 1 || len(known(t, db, "RenamedExpiry")) != 0 {
@@ -75,12 +74,12 @@ func TestContents(t *testing.T) {
 		t.Error("doctor does not say how many files are known")
 	}
 
-	apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{Rebuild: true}))(t)
+	apptest.Must(upkeep.Index(t.Context(), p.Memory(), upkeep.IndexRequest{Rebuild: true}))(t)
 	if got := known(t, db, "ParseExpiry"); len(got) != 1 {
 		t.Errorf("rebuilt: found in %q", got)
 	}
 	p.Write(".agentflow/config.toml", "[index]\ncontents = false\n")
-	if c := apptest.Must(upkeep.Index(t.Context(), p.Memory(), app.IndexRequest{}))(t).Report.Contents; c != nil {
+	if c := apptest.Must(upkeep.Index(t.Context(), p.Memory(), upkeep.IndexRequest{}))(t).Report.Contents; c != nil {
 		t.Errorf("switched off: %+v", c)
 	}
 	if _, err := os.Stat(db); err == nil {

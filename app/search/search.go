@@ -24,12 +24,16 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/embedding"
 	"agentflow/app/highlight"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/standing"
 	"agentflow/executor"
 	"agentflow/index"
+	"agentflow/internal/embedder"
 	"agentflow/internal/gather"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -175,7 +179,7 @@ func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (
 	defer cancel()
 	var always standing.EveryTask
 	if facts {
-		_, lacking := app.EmbedderFor(s) // reported once: by the search, not by each of its parts
+		_, lacking := embedding.For(s) // reported once: by the search, not by each of its parts
 		found.Degraded = app.AppendError(found.Degraded, lacking)
 		always = standing.BeginFacts(ctx, s, g, global, time.Now())
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
@@ -228,20 +232,20 @@ const spareHits = 3
 // searchOne asks the index of one memory, after bringing it up to date, and sets for each
 // fact how much it shares with the question.
 func searchOne(ctx context.Context, s *app.Repo, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
-	e, lacking := app.EmbedderFor(s)
-	if !app.CallsProvider(e) { // a part that waits for a provider takes no processor
+	e, lacking := embedding.For(s)
+	if !embedder.CallsProvider(e) { // a part that waits for a provider takes no processor
 		leave, err := s.Indexes.Turn(ctx)
 		if err != nil {
 			return out, fmt.Errorf("searching memory: %w", err)
 		}
 		defer leave()
 	}
-	listed := index.List(ctx, s.Sources(ctx)...)
-	q.Now, q.Exists = time.Now(), func(path string) bool { return app.Exists(s, path) }
+	listed := index.List(ctx, indexes.Sources(ctx, s)...)
+	q.Now, q.Exists = time.Now(), func(path string) bool { return Exists(s, path) }
 	trace := lookup.Tracing(ctx, s)
 	q.Stands = func(commit string) bool { return trace().Stands(commit) }
 	asked := false
-	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {
+	notices, err := indexes.With(ctx, s, func(db *indexpool.Index) error {
 		asked = true
 		found, degraded, err := askIndex(ctx, s, db, listed, q)
 		out.hits, out.files, out.degraded = found.Hits, found.Files, degraded
@@ -260,15 +264,15 @@ func searchOne(ctx context.Context, s *app.Repo, q memory.Query, facts []prompt.
 
 // askIndex searches an open index, and first brings it up to date with the listed
 // files.
-func askIndex(ctx context.Context, s *app.Repo, db *app.OpenIndex, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
+func askIndex(ctx context.Context, s *app.Repo, db *indexpool.Index, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
-	switch e, _ := app.EmbedderFor(s); {
+	switch e, _ := embedding.For(s); {
 	case !s.Settings.Index.SyncOnChange:
 		found, report, synced, err = db.AskHeld(ctx, listed, q)
-	case app.CallsProvider(e): // text that waits for a vector gets it first
+	case embedder.CallsProvider(e): // text that waits for a vector gets it first
 		report, synced = db.SyncInTime(ctx, listed)
-		late = app.CompleteSoon(ctx, s, db)
+		late = embedding.CompleteSoon(ctx, s, db)
 		found, err = db.Ask(ctx, q)
 	case s.Wrote.Load(): // a search before the sync would be made again
 		report, synced = db.SyncInTime(ctx, listed)
@@ -276,10 +280,10 @@ func askIndex(ctx context.Context, s *app.Repo, db *app.OpenIndex, listed *index
 	default:
 		found, report, synced, err = db.AskListed(ctx, listed, q)
 	}
-	return found, append(app.NotInStep(report, synced), s.Vectors.Trouble(late)...), err
+	return found, append(indexes.NotInStep(report, synced), s.Vectors.Trouble(late)...), err
 }
 
-func weigh(ctx context.Context, db *app.OpenIndex, query string, facts []prompt.Fact) error {
+func weigh(ctx context.Context, db *indexpool.Index, query string, facts []prompt.Fact) error {
 	evidence, err := db.Evidence(ctx, query, lists.Mapped(facts, func(f prompt.Fact) string { return f.Whole() }))
 	for i := range evidence {
 		facts[i].Evidence, facts[i].About = evidence[i].Words, evidence[i].About

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
@@ -119,8 +120,8 @@ func (s *sessionMemory) recallPart(ctx context.Context) (out prompt.Output, slow
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) { // the lines may say only that
 		return out, true, nil
 	}
-	behind := slices.ContainsFunc(degraded, app.IsIndexBehind)
-	s.trouble(slices.DeleteFunc(degraded, app.IsIndexBehind)...)
+	behind := slices.ContainsFunc(degraded, indexes.IsBehind)
+	s.trouble(slices.DeleteFunc(degraded, indexes.IsBehind)...)
 	return out, behind || slices.Contains(found.Late, search.OwnName), err
 }
 

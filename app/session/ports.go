@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/settle"
@@ -25,7 +26,7 @@ func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
 		Record: propose.Recorder{Mem: s}, Work: worktree.Workspace(context.WithoutCancel(ctx), s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
 			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
-		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) },
+		}, Env: s.Environ, Ignore: func(path string) bool { return indexes.Ignored(s, path) },
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)
 		},

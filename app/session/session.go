@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/worktree"
@@ -256,7 +257,7 @@ func SessionDeps(ctx context.Context, s *app.Repo) executor.Deps {
 		Record: propose.Recorder{Mem: s}, Work: worktree.Workspace(ctx, s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
 			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
-		}, Env: s.Environ, Ignore: func(path string) bool { return app.Ignored(s, path) }, Transcript: transcriptOf,
+		}, Env: s.Environ, Ignore: func(path string) bool { return indexes.Ignored(s, path) }, Transcript: transcriptOf,
 		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)
 		},

@@ -13,6 +13,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
 	"agentflow/app/recall"
@@ -132,7 +133,7 @@ func recentWork(s *app.Repo, of StartOf, branch string) (here, others []prompt.R
 	yesterday := time.Date(at.Year(), at.Month(), at.Day()-1, 0, 0, 0, 0, at.Location())
 	for b := range lookup.ReadableBlocks(s) {
 		e := b.Entry
-		if e == nil || e.Kind == memory.KindNote || app.IsUntrusted(s, b.Path) || !isWork(e) {
+		if e == nil || e.Kind == memory.KindNote || memoryfiles.IsUntrusted(s, b.Path) || !isWork(e) {
 			continue
 		}
 		if e.Time.Before(yesterday) || len(here)+len(others) == maxRecentWork {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/hook"
@@ -129,7 +130,7 @@ func FreshEntries(ctx context.Context, s *app.Repo, recorded *KnownCommits, comm
 	left := links.NewLeftovers(recorded.runs...)
 	var entries []memory.Entry
 	for _, c := range commits {
-		e := history.Entry(c, s.Redact.Text, func(path string) bool { return app.Ignored(s, path) })
+		e := history.Entry(c, s.Redact.Text, func(path string) bool { return indexes.Ignored(s, path) })
 		e.Runs = left.Runs(c)
 		if patch := patches[c.ID]; patch != "" {
 			e.Patch = []string{patch}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"agentflow/app"
+	"agentflow/app/embedding"
 	"agentflow/internal/price"
 )
 
@@ -53,7 +54,7 @@ func Chatting(ctx context.Context, m *app.Memory) (res ChattingResult, err error
 		return res, err
 	}
 	c := settings.Chat
-	if err := app.RefuseGateway(o, c.Provider, c.BaseURL); err != nil {
+	if err := embedding.RefuseGateway(o, c.Provider, c.BaseURL); err != nil {
 		return res, err
 	}
 	res = ChattingResult{Provider: c.Provider, Model: c.Model, BaseURL: c.BaseURL, MaxTurns: c.MaxTurns, MaxCost: c.MaxCost,

@@ -12,6 +12,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/connect"
+	"agentflow/app/embedding"
 	"agentflow/app/run"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/config"
@@ -55,7 +56,7 @@ func CheckConfig(ctx context.Context, m *app.Memory) (result run.Done, err error
 	if len(problems) > 0 {
 		return result, &config.BadConfig{Problems: problems}
 	}
-	if _, err := app.Embedder(o, settings.Embed); err != nil {
+	if _, err := embedding.Of(o, settings.Embed); err != nil {
 		return result, app.Usagef("checking [embed]: %w", err)
 	}
 	return result, nil

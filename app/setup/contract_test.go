@@ -206,7 +206,7 @@ func (w *worker) look(ctx context.Context, id string) {
 	case 4:
 		_, err = transfer.Export(ctx, w.m, transfer.ExportRequest{To: io.Discard})
 	case 5:
-		_, err = upkeep.Index(ctx, w.m, app.IndexRequest{})
+		_, err = upkeep.Index(ctx, w.m, upkeep.IndexRequest{})
 	case 6:
 		if id != "" {
 			_, err = fact.Similar(ctx, w.m, fact.SimilarRequest{Ref: id, Limit: 3})

@@ -15,11 +15,14 @@ import (
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
+	"agentflow/app/embedding"
+	"agentflow/app/indexes"
 	"agentflow/app/recall"
 	"agentflow/app/run"
 	"agentflow/embed"
 	"agentflow/index"
 	"agentflow/internal/config"
+	"agentflow/internal/embedder"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/team/client"
@@ -200,7 +203,7 @@ func checkMemory(ctx context.Context, s *app.Repo) []api.Check {
 
 // filesWithNULs returns the names of the memory files that contain NUL bytes.
 func filesWithNULs(ctx context.Context, s *app.Repo) (names []string) {
-	files, _ := index.List(ctx, s.Sources(ctx)...).Wait() // other checks report files that cannot be read
+	files, _ := index.List(ctx, indexes.Sources(ctx, s)...).Wait() // other checks report files that cannot be read
 	for _, f := range files.List {
 		text, err := f.Read()
 		if err == nil && !f.Included && f.Author == "" && bytes.IndexByte(text, 0) >= 0 {
@@ -241,7 +244,7 @@ func checkTeam(ctx context.Context, o *app.Operation, settings config.Team) api.
 // everything works without it.
 func checkEmbedder(ctx context.Context, o *app.Operation, settings config.Embed) api.Check {
 	const name = "embedder"
-	e, err := app.Embedder(o, settings)
+	e, err := embedding.Of(o, settings)
 	switch {
 	case err != nil:
 		return api.Warned(name, err.Error()+"; searching goes by keywords", "correct [embed] in your settings")
@@ -255,7 +258,7 @@ func checkEmbedder(ctx context.Context, o *app.Operation, settings config.Embed)
 		c := api.Passed(name, "claude: "+path+", not asked, because an answer costs money")
 		c.Hint = `slow and coarse: only 'search', 'index' and 'watch' ask it; provider = "local" is free`
 		return c
-	case !app.CallsProvider(e):
+	case !embedder.CallsProvider(e):
 		return api.Passed(name, fmt.Sprintf("%s, %d dimensions, in this process", settings.Provider, e.Info().Dimensions))
 	}
 	dimensions, err := probeEmbedder(ctx, e)

@@ -1,15 +1,17 @@
 package setup
 
 import (
-	"agentflow/app"
-	"agentflow/app/settle"
-	"agentflow/gitwatch/history"
-	"agentflow/internal/config"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+
+	"agentflow/app"
+	"agentflow/app/indexes"
+	"agentflow/app/settle"
+	"agentflow/gitwatch/history"
+	"agentflow/internal/config"
 )
 
 // FirstConfig returns the settings file that Init writes for a repository.
@@ -67,7 +69,7 @@ func Init(ctx context.Context, m *app.Memory) (result InitResult, err error) {
 	if err := WriteOnce(place.ConfigFile(), FirstConfig()); err != nil {
 		return result, err
 	}
-	app.Reindex(ctx, s, "init")
+	indexes.Reindex(ctx, s, "init")
 	if result.Made && result.Ignored {
 		refs, _ := history.IDs(ctx, app.GitFolder(s), history.Range{Last: settle.BackfillLast}) // unreadable history: 0 commits
 		result.Commits = len(refs)

@@ -151,7 +151,7 @@ func TestHooksAndSettle(t *testing.T) {
 func TestBackfillAndIndex(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	_, err := upkeep.Index(t.Context(), m, app.IndexRequest{})
+	_, err := upkeep.Index(t.Context(), m, upkeep.IndexRequest{})
 	apptest.WantKind(t, err, app.KindNoPlace)
 	dry, err := commit.Backfill(t.Context(), m, commit.BackfillRequest{DryRun: true})
 	if err != nil || dry.Recorded != 1 || len(dry.Entries) != 1 || dry.Entries[0].Title != "start" {
@@ -174,7 +174,7 @@ func TestBackfillAndIndex(t *testing.T) {
 	apptest.WantKind(t, err, app.KindNoPlace)
 
 	ctx, events := apptest.Heard(t.Context())
-	indexed, err := upkeep.Index(ctx, m, app.IndexRequest{Rebuild: true})
+	indexed, err := upkeep.Index(ctx, m, upkeep.IndexRequest{Rebuild: true})
 	if err != nil || indexed.Report == nil || !indexed.Report.Rebuilt || indexed.Report.Entries != 1 {
 		t.Errorf("%+v, %v", indexed, err)
 	}

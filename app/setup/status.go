@@ -28,8 +28,10 @@ import (
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
 	"agentflow/app/forget"
+	"agentflow/app/indexes"
 	"agentflow/app/list"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/run"
 	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
@@ -37,6 +39,7 @@ import (
 	"agentflow/index"
 	"agentflow/index/sqlite"
 	"agentflow/internal/config"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -152,7 +155,7 @@ func countEntries(ctx context.Context, s *app.Repo, o *api.Status) {
 		return
 	}
 	for _, b := range run.Newest(s, 1, func(e *memory.Entry) bool { return e.Kind.ByAgent() }) {
-		last := api.NewRun(*b.Entry, app.ShownPath(s, b.Path))
+		last := api.NewRun(*b.Entry, memoryfiles.ShownPath(s, b.Path))
 		o.LastRun = &last
 	}
 }
@@ -167,7 +170,7 @@ func indexStatus(ctx context.Context, s *app.Repo, o *api.Status) {
 		return
 	}
 	o.Index.State = indexUnusable
-	degraded, err := app.WithSynced(ctx, s, func(db *app.OpenIndex) error {
+	degraded, err := indexes.WithSynced(ctx, s, func(db *indexpool.Index) error {
 		stats, err := db.Stats(ctx)
 		describeIndex(&o.Index, stats)
 		if err != nil {

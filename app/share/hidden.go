@@ -13,8 +13,10 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	apppurge "agentflow/app/purge"
+	"agentflow/app/sharing"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/lists"
 	"agentflow/memory"
@@ -63,7 +65,7 @@ func Hidden(s *app.Repo) (list []hiddenItem, err error) {
 
 // changeHidden changes the list of hidden items, then the mirror and the index. No sync runs at the same time.
 func changeHidden(ctx context.Context, s *app.Repo, command string, change func([]hiddenItem) []hiddenItem) error {
-	c, err := app.MustShare(s)
+	c, err := sharing.MustRead(s)
 	if err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func changeHidden(ctx context.Context, s *app.Repo, command string, change func(
 		ids, _ := hiddenIDs(list)
 		return ids, err
 	})
-	app.Reindex(ctx, s, command)
+	indexes.Reindex(ctx, s, command)
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/lookup"
 	"agentflow/app/purge"
+	"agentflow/app/sharing"
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/config"
@@ -60,7 +61,7 @@ func openShared(ctx context.Context, o *app.Operation, must bool) (homes []*app.
 	}
 	s, err := OpenToShare(ctx, o)
 	if err == nil {
-		_, err = app.MustShare(s)
+		_, err = sharing.MustRead(s)
 	}
 	return nil, err
 }
@@ -70,7 +71,7 @@ func isShared(place config.Place) bool {
 	if place.Root == "" {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(place.State(), app.SharingName))
+	_, err := os.Lstat(filepath.Join(place.State(), sharing.FileName))
 	return err == nil
 }
 
@@ -118,7 +119,7 @@ func whatToShare(s *app.Repo) share.What {
 
 // exchangeOwn is exchange for the user's own memory. It also deletes here, and on the remote,
 // what other machines have forgotten.
-func exchangeOwn(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (api.Sync, error) {
+func exchangeOwn(ctx context.Context, s *app.Repo, c *sharing.Target, o exchange.Options) (api.Sync, error) {
 	done, err := exchangeShared(ctx, s, c, o)
 	if err == nil && !o.DryRun {
 		err = applyDeletions(ctx, s, c)
@@ -128,7 +129,7 @@ func exchangeOwn(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Op
 
 // applyDeletions deletes here what other machines of the user have forgotten. Each deletion is applied
 // once, so an item that is restored afterwards stays.
-func applyDeletions(ctx context.Context, s *app.Repo, c *app.Sharing) error {
+func applyDeletions(ctx context.Context, s *app.Repo, c *sharing.Target) error {
 	if !s.IsGlobal() {
 		return nil
 	}
@@ -168,12 +169,12 @@ func applyDeletions(ctx context.Context, s *app.Repo, c *app.Sharing) error {
 
 // forgottenElsewhere returns the ids that the user's other machines have forgotten.
 func forgottenElsewhere(s *app.Repo) (ids []string, err error) {
-	machines, err := exchange.ReadAuthors(app.Mirror(s))
+	machines, err := exchange.ReadAuthors(sharing.Mirror(s))
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range machines {
-		list, err := exchange.MirroredForgotten(app.Mirror(s), m.ID)
+		list, err := exchange.MirroredForgotten(sharing.Mirror(s), m.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/lists"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
@@ -81,7 +82,7 @@ func unshared(s *app.Repo, what share.What) (int, error) {
 	if what != share.Facts {
 		return 0, nil
 	}
-	paths, err := app.EveryFile(s)
+	paths, err := memoryfiles.Every(s)
 	if err != nil {
 		return 0, err
 	}

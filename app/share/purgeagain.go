@@ -7,6 +7,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/purge"
+	"agentflow/app/sharing"
 	"agentflow/internal/share/exchange"
 )
 
@@ -30,9 +31,9 @@ func FinishPurges(ctx context.Context, s *app.Repo) {
 
 // finishDrop continues a sync that accepted a purge and did not finish it.
 func finishDrop(ctx context.Context, s *app.Repo) {
-	c, err := app.ReadSharing(s)
+	c, err := sharing.Read(s)
 	if err != nil || c == nil {
-		c = &app.Sharing{}
+		c = &sharing.Target{}
 	}
 	clone, err := clone(ctx, s, c)
 	if err == nil {

@@ -11,6 +11,7 @@ import (
 	"agentflow/app/list"
 	"agentflow/app/search"
 	"agentflow/app/share"
+	"agentflow/app/sharing"
 	"agentflow/internal/share/exchange"
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/bytesearch"
@@ -43,7 +44,7 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 		apptest.Must(share.Sync(t.Context(), ada, share.SyncRequest{}))(t)
 		if killed {
 			s := apptest.Must(share.OpenToShare(t.Context(), bob.Silent()))(t)
-			clone := apptest.Must(share.Clone(t.Context(), s, apptest.Must(app.MustShare(s))(t)))(t)
+			clone := apptest.Must(share.Clone(t.Context(), s, apptest.Must(sharing.MustRead(s))(t)))(t)
 			apptest.Must(clone.Exchange(t.Context(), exchange.Options{}))(t)
 			if len(has(places[1])) == 0 {
 				t.Fatal("nothing is left for the next command")
@@ -74,7 +75,7 @@ func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	apptest.Purge(t, ada, id)
 	apptest.Must(share.Sync(t.Context(), ada, share.SyncRequest{}))(t)
 	s := apptest.Must(share.OpenToShare(t.Context(), bob.Silent()))(t)
-	clone := apptest.Must(share.Clone(t.Context(), s, apptest.Must(app.MustShare(s))(t)))(t)
+	clone := apptest.Must(share.Clone(t.Context(), s, apptest.Must(sharing.MustRead(s))(t)))(t)
 	apptest.Must(clone.Exchange(t.Context(), exchange.Options{}))(t)
 	places[1].Git("gc", "-q", "--prune=now")
 	ctx, events := apptest.Heard(t.Context())

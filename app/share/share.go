@@ -31,6 +31,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/sharing"
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/lists"
 	"agentflow/internal/share"
@@ -69,21 +70,21 @@ func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan Share
 	if err != nil {
 		return plan, err
 	}
-	c, err := app.ReadSharing(s)
+	c, err := sharing.Read(s)
 	if err != nil {
 		return plan, err
 	}
 	plan.First, plan.Own = c == nil, req.Own
-	now := cmp.Or(c, &app.Sharing{})
+	now := cmp.Or(c, &sharing.Target{})
 	if plan.Remote, err = remoteToShare(s, cmp.Or(req.Remote, now.Remote)); err != nil {
 		return plan, err
 	}
-	plan.What = cmp.Or(req.What, now.What, app.SharedBefore(s), whatToShare(s))
+	plan.What = cmp.Or(req.What, now.What, sharing.Before(s), whatToShare(s))
 	plan.Ref = cmp.Or(now.Ref, exchange.Ref)
 	if !plan.What.Known() {
 		return plan, app.Usagef("share facts, entries or all, not %q", plan.What)
 	}
-	clone, err := clone(ctx, s, &app.Sharing{Remote: plan.Remote, Ref: plan.Ref, What: plan.What})
+	clone, err := clone(ctx, s, &sharing.Target{Remote: plan.Remote, Ref: plan.Ref, What: plan.What})
 	if err != nil {
 		return plan, err
 	}
@@ -113,8 +114,8 @@ func ApplyShare(ctx context.Context, m *app.Memory, plan SharePlan) (result Sync
 	if err != nil {
 		return result, err
 	}
-	c := &app.Sharing{Remote: plan.Remote, Ref: plan.Ref, What: plan.What}
-	if err := app.SetSharing(s, c); err != nil {
+	c := &sharing.Target{Remote: plan.Remote, Ref: plan.Ref, What: plan.What}
+	if err := sharing.Set(s, c); err != nil {
 		return result, err
 	}
 	if plan.Own {
@@ -139,7 +140,7 @@ func StopShare(ctx context.Context, m *app.Memory, req StopShareRequest) (result
 	if err != nil {
 		return result, err
 	}
-	c, err := app.MustShare(s)
+	c, err := sharing.MustRead(s)
 	if err != nil {
 		return result, err
 	}
@@ -148,13 +149,13 @@ func StopShare(ctx context.Context, m *app.Memory, req StopShareRequest) (result
 			return result, err
 		}
 	}
-	if err := os.RemoveAll(app.Mirror(s)); err != nil {
+	if err := os.RemoveAll(sharing.Mirror(s)); err != nil {
 		return result, err
 	}
-	if err := app.SetSharing(s, nil); err != nil || !req.Withdraw {
+	if err := sharing.Set(s, nil); err != nil || !req.Withdraw {
 		return result, err
 	}
-	return result, os.Remove(app.StoppedFile(s))
+	return result, os.Remove(sharing.StoppedFile(s))
 }
 
 // SyncRequest selects the kind of sync.
@@ -180,7 +181,7 @@ func Sync(ctx context.Context, m *app.Memory, req SyncRequest) (result SyncResul
 	defer o.End(&result.Degraded, &err)
 	homes, err := openShared(ctx, o, !req.Auto)
 	for _, s := range homes {
-		c, e := app.MustShare(s)
+		c, e := sharing.MustRead(s)
 		switch {
 		case e != nil:
 		case req.Auto:
@@ -212,7 +213,7 @@ func ShareStatus(ctx context.Context, m *app.Memory, own bool) (result ShareStat
 	if err != nil {
 		return result, err
 	}
-	c, err := app.ReadSharing(s)
+	c, err := sharing.Read(s)
 	if err != nil || c == nil {
 		return result, err
 	}
@@ -224,10 +225,10 @@ func ShareStatus(ctx context.Context, m *app.Memory, own bool) (result ShareStat
 	if err != nil {
 		return result, err
 	}
-	list, err := exchange.ReadAuthors(app.Mirror(s))
+	list, err := exchange.ReadAuthors(sharing.Mirror(s))
 	result.Status = api.Share{On: true, Remote: c.Remote, Ref: c.Ref, What: string(c.What), Auto: s.Settings.Share.Auto, Clones: []api.SharedClone{}, Refused: app.Refusals(refused)}
 	for _, a := range list {
-		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: app.Muted(s, a)})
+		result.Status.Clones = append(result.Status.Clones, api.SharedClone{ID: string(a.ID), Author: a.Author, Time: a.Time, Muted: sharing.Muted(s, a)})
 	}
 	return result, err
 }
@@ -245,7 +246,7 @@ func OpenToShare(ctx context.Context, o *app.Operation) (*app.Repo, error) {
 }
 
 // exchangeShared syncs with the remote, and reports the result.
-func exchangeShared(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (api.Sync, error) {
+func exchangeShared(ctx context.Context, s *app.Repo, c *sharing.Target, o exchange.Options) (api.Sync, error) {
 	start := time.Now()
 	r, err := Purging(ctx, s, c, o)
 	if err != nil {
@@ -289,14 +290,14 @@ func gone(ctx context.Context, s *app.Repo) (func(id string) bool, error) {
 }
 
 // clone returns the memory in its shared form.
-func clone(ctx context.Context, s *app.Repo, c *app.Sharing) (*exchange.Clone, error) {
+func clone(ctx context.Context, s *app.Repo, c *sharing.Target) (*exchange.Clone, error) {
 	b := app.UntrustedPart(ctx, s)
 	repo := memref.Repo{Dir: s.CommonDir, Private: s.Team != nil}
 	if s.Team == nil {
 		repo.Top = filepath.Dir(s.Root)
 	}
 	clone := &exchange.Clone{
-		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: app.Mirror(s),
+		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: sharing.Mirror(s),
 		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return gone(ctx, s) }, Clean: s.Redact.Text, Leaves: func(name string) bool { return !b.File("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.Settings.Redact), Now: time.Now,
 	}

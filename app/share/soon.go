@@ -13,7 +13,9 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/purge"
+	"agentflow/app/sharing"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/detached"
 	"agentflow/internal/filelock"
@@ -49,7 +51,7 @@ func SyncSoon(s *app.Repo) {
 // FinishWrite updates the index after a command wrote to memory, and shares the change. ids are
 // the ids of the changed items.
 func FinishWrite(ctx context.Context, s *app.Repo, command string, ids ...string) {
-	app.Reindex(ctx, s, command)
+	indexes.Reindex(ctx, s, command)
 	if s.Team != nil {
 		s.Team.Note(ChangeOf(s, command, ids))
 		return
@@ -60,7 +62,7 @@ func FinishWrite(ctx context.Context, s *app.Repo, command string, ids ...string
 // Retract lets the next sync remove what was forgotten, and begins one in the background
 // if the user has enabled that. Purged text leaves the ref's history too.
 func Retract(ctx context.Context, s *app.Repo, purged bool, ids []string) error {
-	c, err := app.ReadSharing(s)
+	c, err := sharing.Read(s)
 	if err != nil || c == nil && s.Team == nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func owePurge(s *app.Repo, ids []string) error {
 }
 
 // Purging runs an exchange that includes the pending purges of Retract.
-func Purging(ctx context.Context, s *app.Repo, c *app.Sharing, o exchange.Options) (exchange.Report, error) {
+func Purging(ctx context.Context, s *app.Repo, c *sharing.Target, o exchange.Options) (exchange.Report, error) {
 	clone, err := clone(ctx, s, c)
 	if err != nil {
 		return exchange.Report{}, err
@@ -186,7 +188,7 @@ func warnLeft(s *app.Repo, list []api.Unreached) {
 
 // syncQuietly syncs in the background. It records an error once, until a sync
 // succeeds again.
-func syncQuietly(ctx context.Context, s *app.Repo, c *app.Sharing) error {
+func syncQuietly(ctx context.Context, s *app.Repo, c *sharing.Target) error {
 	select {
 	case <-time.After(settleTime):
 	case <-ctx.Done():
@@ -228,7 +230,7 @@ func SyncPasses(ctx context.Context, s *app.Repo) {
 	defer tick.Stop()
 	for {
 		for _, home := range s.AndGlobal(ctx) {
-			if c, err := app.ReadSharing(home); err == nil && c != nil {
+			if c, err := sharing.Read(home); err == nil && c != nil {
 				if err := syncQuietly(ctx, home, c); err != nil && ctx.Err() == nil {
 					s.Warn("syncing shared memory: %v", err)
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/agentfiles"
 	"agentflow/executor"
 	"agentflow/internal/agentdocs"
 	"agentflow/memory"
@@ -18,9 +19,9 @@ const autoMemoryName = "Claude's auto memory"
 
 // autoMemory lists the statements in Claude's auto memory of this repository as facts.
 func autoMemory(_ context.Context, s *app.Repo) (list []prompt.Fact, err error) {
-	for _, r := range app.AgentPlace(s).Remember() {
+	for _, r := range agentfiles.Place(s).Remember() {
 		fact := memory.Fact{Text: r.Text, Source: agentdocs.AutoMemory, Created: r.Time}
-		list = append(list, prompt.Fact{Fact: fact, Path: app.AutoPrefix + filepath.Base(r.File), Line: r.Line, Standing: true, From: autoMemoryName})
+		list = append(list, prompt.Fact{Fact: fact, Path: agentfiles.AutoPrefix + filepath.Base(r.File), Line: r.Line, Standing: true, From: autoMemoryName})
 	}
 	return list, nil
 }
@@ -32,7 +33,7 @@ func LeaveOutRead(s *app.Repo, agent string, found *executor.Known) {
 	if agent == "" || s.Caller != nil || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
 		return
 	}
-	texts := agentdocs.Read(agent, app.AgentPlace(s))
+	texts := agentdocs.Read(agent, agentfiles.Place(s))
 	found.Facts = unread(s, texts, agent, found.Facts, &found.Read)
 	found.Notes = unread(s, texts, agent, found.Notes, &found.Read)
 	found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
@@ -64,7 +65,7 @@ func readIn(s *app.Repo, texts agentdocs.Texts, agent string, h memory.Hit) stri
 	switch {
 	case h.Repository != "" || h.Author != "":
 		return ""
-	case strings.HasPrefix(h.Path, app.AutoPrefix):
+	case strings.HasPrefix(h.Path, agentfiles.AutoPrefix):
 		return map[string]string{"claude": autoMemoryName}[agent]
 	case h.Kind == "" && texts.Reads(filepath.Join(app.Top(s), filepath.FromSlash(h.Path))):
 		return h.Path

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -60,7 +61,7 @@ func dayFile(s *app.Repo, day time.Time) (name string, ok bool) {
 
 // notesOf returns the facts of a day in a file of memory, newest first.
 func notesOf(s *app.Repo, name string, day time.Time) ([]prompt.Fact, error) {
-	text, err := app.ReadMemory(filepath.Join(s.Memory(), name))
+	text, err := memoryfiles.Read(filepath.Join(s.Memory(), name))
 	if safefile.IsAbsent(err) || errors.Is(err, safefile.ErrNotRegular) {
 		return nil, nil
 	}

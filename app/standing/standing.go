@@ -22,7 +22,10 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/agentfiles"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
+	"agentflow/app/sharing"
 	"agentflow/executor"
 	"agentflow/index"
 	"agentflow/internal/gather"
@@ -51,7 +54,7 @@ func BeginFacts(ctx context.Context, s *app.Repo, g *gather.Parts, global *app.R
 	t.notes, err = notesSince(ctx, s, now)
 	t.degraded = app.AppendError(t.degraded, err)
 	t.stated = append(t.stated, gather.Begin(g, "stated facts", func(ctx context.Context) ([]prompt.Fact, error) { return stated(ctx, s) }))
-	if app.WantsAutoMemory(s) {
+	if agentfiles.WantsAuto(s) {
 		t.stated = append(t.stated, gather.Begin(g, autoMemoryName, func(a0 context.Context) ([]prompt.Fact, error) { return autoMemory(a0, s) }))
 	}
 	if global == nil {
@@ -113,22 +116,22 @@ func addUses(s *app.Repo, list []prompt.Fact) error {
 
 // believed lists the shared folders of the people whom the user trusts.
 func believed(ctx context.Context, s *app.Repo) []index.Source {
-	trusted := app.Trusted(s)
+	trusted := sharing.Trusted(s)
 	if len(trusted) == 0 || app.UntrustedPart(ctx, s).Reason != "" {
 		return nil
 	}
-	return slices.DeleteFunc(app.SharedSources(s), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
+	return slices.DeleteFunc(sharing.Sources(s), func(from index.Source) bool { return !slices.Contains(trusted, from.Prefix) })
 }
 
 // stated lists the facts that people stated outside of MEMORY.md, each once. The source of
 // a fact decides, wherever the fact is stored.
 func stated(ctx context.Context, s *app.Repo) (list []prompt.Fact, err error) {
 	warn := func(e error) { err = errors.Join(err, e) }
-	files, e := app.Digests(ctx, s, warn)
+	files, e := memoryfiles.Digests(ctx, s, warn)
 	if e != nil {
 		return nil, e
 	}
-	trusted, foreign := app.Trusted(s), app.UntrustedPart(ctx, s)
+	trusted, foreign := sharing.Trusted(s), app.UntrustedPart(ctx, s)
 	if len(trusted) > 0 {
 		files = append(files, lookup.SharedDigested(ctx, s, warn)...)
 	}
@@ -151,7 +154,7 @@ func stated(ctx context.Context, s *app.Repo) (list []prompt.Fact, err error) {
 // isBelieved reports whether a file's stated facts really come from a person: agents wrote
 // no part of it with the memory tool, and it is the user's or of a person whom the user
 // trusts. Another function reads MEMORY.md.
-func isBelieved(f app.Digested, trusted []string) bool {
+func isBelieved(f memoryfiles.Digested, trusted []string) bool {
 	switch {
 	case filepath.Base(f.File) == memory.LastingFile:
 		return false

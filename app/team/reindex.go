@@ -1,12 +1,15 @@
 package team
 
 import (
-	"agentflow/app"
-	"agentflow/internal/team"
-	"agentflow/memory"
 	"context"
 	"slices"
 	"time"
+
+	"agentflow/app"
+	"agentflow/app/indexes"
+	"agentflow/internal/indexpool"
+	"agentflow/internal/team"
+	"agentflow/memory"
 )
 
 // CallerOf returns the caller that a token identifies.
@@ -24,7 +27,7 @@ const FloodRest = 5 * time.Minute
 // repositories, or cannot be read.
 func ReindexForAll(ctx context.Context, s *app.Repo) bool {
 	has := true
-	degraded, err := app.WithSynced(ctx, s, func(db *app.OpenIndex) error {
+	degraded, err := indexes.WithSynced(ctx, s, func(db *indexpool.Index) error {
 		list, err := db.Namespaces(ctx)
 		has = err != nil || slices.Contains(list, memory.TeamNamespace)
 		return nil

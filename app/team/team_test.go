@@ -17,6 +17,7 @@ import (
 	"agentflow/app/open"
 	"agentflow/app/recall"
 	"agentflow/app/search"
+	"agentflow/app/serving"
 	"agentflow/app/setup"
 	appshare "agentflow/app/share"
 	"agentflow/app/team"
@@ -238,7 +239,7 @@ func TestTeamForAll(t *testing.T) {
 	eve, bob := w.caller(server, team.TokenRequest{Name: "Eve", Writes: true}), w.caller(server, team.TokenRequest{Name: "Bob", Repositories: []string{"shop"}})
 	as := func(c app.Caller, name string) *app.Memory {
 		t.Helper()
-		list := app.Visible(app.WithCaller(t.Context(), c), server.Repositories)
+		list := serving.Visible(serving.WithCaller(t.Context(), c), server.Repositories)
 		return list[slices.IndexFunc(list, func(r app.Repository) bool { return r.Name == name })].Memory
 	}
 	ada := w.clone("bank", "Ada")
@@ -269,7 +270,7 @@ func TestTeamForAll(t *testing.T) {
 	if list := found(as(eve, "bank"), "when do we deploy"); !holds(list, "", "Tuesdays") || !holds(list, "", "Fridays") {
 		t.Errorf("in the bank Eve finds %q", list)
 	}
-	wide := app.All(app.Visible(app.WithCaller(t.Context(), eve), server.Repositories))
+	wide := serving.All(serving.Visible(serving.WithCaller(t.Context(), eve), server.Repositories))
 	if list := found(wide, "when do we deploy"); !holds(list, "bank", "Tuesdays") || !holds(list, "bank", "Fridays") {
 		t.Errorf("in all repositories Eve finds %q", list)
 	}

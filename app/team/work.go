@@ -7,6 +7,7 @@ import (
 
 	"agentflow/app"
 	appshare "agentflow/app/share"
+	"agentflow/app/sharing"
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
@@ -62,7 +63,7 @@ func exchangeNow(ctx context.Context, m *app.Memory, o exchange.Options) (err er
 	if err != nil {
 		return err
 	}
-	done, err := appshare.Purging(ctx, s, &app.Sharing{Remote: m.Team.Remote, Ref: ref, What: share.All}, o)
+	done, err := appshare.Purging(ctx, s, &sharing.Target{Remote: m.Team.Remote, Ref: ref, What: share.All}, o)
 	if err == nil && len(done.Clones) > 0 {
 		m.Team.Ref = ref
 	}

@@ -24,6 +24,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/fact"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/plural"
 	"agentflow/internal/transfer"
@@ -124,9 +125,9 @@ func mayWrite(file string, replace bool) error {
 
 // exported returns the files of memory for an export.
 func exported(s *app.Repo) (transfer.Files, error) {
-	paths, err := app.MarkdownFiles(s)
+	paths, err := memoryfiles.List(s)
 	of := transfer.Files{Read: func(name string) ([]byte, error) {
-		return app.ReadMemory(filepath.Join(s.Memory(), filepath.FromSlash(name)))
+		return memoryfiles.Read(filepath.Join(s.Memory(), filepath.FromSlash(name)))
 	}}
 	for _, path := range paths {
 		rel, err := filepath.Rel(s.Memory(), path)

@@ -25,6 +25,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/app/lookup"
 	"agentflow/app/propose"
 	"agentflow/app/purge"
@@ -364,7 +365,7 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 		s.Degraded("undo", []string{fmt.Sprintf("the %s is not marked as undone in memory: %v", u.entry.Kind, err)})
 		return
 	}
-	app.Reindex(ctx, s, "undo")
+	indexes.Reindex(ctx, s, "undo")
 }
 
 // onlyCommitted returns the paths that the run only committed, sorted.

@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/executor"
 	"agentflow/executor/agent"
 	"agentflow/gitwatch"
@@ -21,8 +22,8 @@ import (
 // the settings disable it. It does nothing if another process is updating it.
 func updateContents(ctx context.Context, s *app.Repo, o contents.Options) (report contents.Report, err error) {
 	switch {
-	case app.HasContents(s):
-		tree := contents.Tree{Dir: s.Worktree, Files: func(ctx context.Context) ([]contents.File, error) { return trackedFiles(ctx, s) }, Ignored: func(path string) bool { return app.Ignored(s, path) }}
+	case indexes.HasContents(s):
+		tree := contents.Tree{Dir: s.Worktree, Files: func(ctx context.Context) ([]contents.File, error) { return trackedFiles(ctx, s) }, Ignored: func(path string) bool { return indexes.Ignored(s, path) }}
 		report, err = contents.Update(ctx, s.Contents(), tree, o)
 	case s.Contents() != "" && !s.Settings.Index.Contents:
 		err = contents.Remove(ctx, s.Contents())
@@ -47,7 +48,7 @@ func trackedFiles(ctx context.Context, s *app.Repo) ([]contents.File, error) {
 
 // ContentsStatus returns the size of the index of the files. It returns nil if there is none.
 func ContentsStatus(ctx context.Context, s *app.Repo) (*api.ContentsStatus, error) {
-	if !app.HasContents(s) {
+	if !indexes.HasContents(s) {
 		return nil, nil
 	}
 	store := contents.OpenStore(s.Contents())

@@ -7,14 +7,16 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/indexes"
 	"agentflow/index"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/lists"
 )
 
 // Index updates the index, and completes missing vectors. If only vectors are missing, it returns both a report and an
 // error. An update that ended early continues at the next call. A rebuild that ended early leaves the old index as it
 // was.
-func Index(ctx context.Context, m *app.Memory, req app.IndexRequest) (result app.IndexResult, err error) {
+func Index(ctx context.Context, m *app.Memory, req IndexRequest) (result IndexResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	if err := o.MayWrite(); err != nil {
@@ -32,7 +34,7 @@ func MakeIndex(ctx context.Context, s *app.Repo, rebuild bool) (report *api.Inde
 	start := time.Now()
 	bar := app.NewBar(s.Operation, "indexing")
 	s.Progress, s.Patient = bar.Files, true
-	notices, err := s.WithIndex(ctx, func(db *app.OpenIndex) error {
+	notices, err := indexes.With(ctx, s, func(db *indexpool.Index) error {
 		report, err = fillIndex(ctx, s, db, bar, rebuild)
 		return err
 	})
@@ -44,12 +46,12 @@ func MakeIndex(ctx context.Context, s *app.Repo, rebuild bool) (report *api.Inde
 }
 
 // fillIndex does the work of MakeIndex on an open index.
-func fillIndex(ctx context.Context, s *app.Repo, db *app.OpenIndex, bar *app.Bar, rebuild bool) (*api.IndexReport, error) {
+func fillIndex(ctx context.Context, s *app.Repo, db *indexpool.Index, bar *app.Bar, rebuild bool) (*api.IndexReport, error) {
 	sync := db.Sync
 	if rebuild {
 		sync = db.Rebuild
 	}
-	report, err := sync(ctx, s.Sources(ctx)...)
+	report, err := sync(ctx, indexes.Sources(ctx, s)...)
 	bar.End()
 	s.Degraded("index", report.Skipped)
 	if errors.Is(err, index.ErrBusy) && ctx.Err() == nil {

@@ -11,10 +11,14 @@ import (
 	"time"
 
 	"agentflow/app"
+	"agentflow/app/embedding"
+	"agentflow/app/indexes"
 	"agentflow/app/settle"
 	"agentflow/gitwatch/hook"
 	"agentflow/index"
 	"agentflow/index/watch"
+	"agentflow/internal/embedder"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/plural"
 )
 
@@ -27,7 +31,7 @@ type Updater struct {
 	Completer *completer
 
 	Mu       sync.Mutex // held by an update and by a notice: both send events and record
-	db       *app.OpenIndex
+	db       *indexpool.Index
 	taken    int64 // bytes of Markdown since db was opened
 	begun    bool
 	vanished int      // entries that a notice named
@@ -55,7 +59,7 @@ func (u *Updater) Update(ctx context.Context) error {
 	} else if report.Changed+report.Removed > 0 {
 		u.Repo.Say("indexed %s, dropped %d, in %v", plural.Count(report.Changed, "changed file"), report.Removed, time.Since(start).Round(time.Millisecond))
 	}
-	if e, _ := app.EmbedderFor(u.Repo); app.CallsProvider(e) {
+	if e, _ := embedding.For(u.Repo); embedder.CallsProvider(e) {
 		u.Completer.wake()
 	}
 	return u.shrink(report.Bytes)
@@ -106,11 +110,11 @@ func (u *Updater) settle(ctx context.Context) (lines []string, err error) {
 // memory, so sync closes it and the next try is on disk.
 func (u *Updater) sync(ctx context.Context) (report index.SyncReport, lines []string, err error) {
 	if u.db == nil {
-		if u.db, lines, err = app.NewOpenIndex(ctx, u.Repo); err != nil {
+		if u.db, lines, err = indexes.Open(ctx, u.Repo); err != nil {
 			return report, lines, err
 		}
 	}
-	report, err = u.db.SyncListed(ctx, index.List(ctx, u.Repo.Sources(ctx)...))
+	report, err = u.db.SyncListed(ctx, index.List(ctx, indexes.Sources(ctx, u.Repo)...))
 	lines = append(lines, report.Skipped...)
 	if report.Memory {
 		err = errors.Join(err, errors.New("the index cannot be written: nothing is kept up to date"), u.Close())
@@ -165,7 +169,7 @@ func (u *Updater) Complete(ctx context.Context) error {
 	if u.Lock.Check() != nil {
 		return nil // the next update ends the watcher
 	}
-	_, err := u.Repo.WithIndex(ctx, func(db *app.OpenIndex) error {
+	_, err := indexes.With(ctx, u.Repo, func(db *indexpool.Index) error {
 		_, err := db.EmbedPending(ctx, nil)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"agentflow/app/indexes"
 	"agentflow/index"
 	"agentflow/index/watch"
 	"agentflow/internal/filelock"
@@ -15,7 +16,7 @@ import (
 
 // Options returns the options for a watch of the files of memory.
 func (u *Updater) Options(ctx context.Context) watch.Options {
-	sources := u.Repo.Sources(ctx)
+	sources := indexes.Sources(ctx, u.Repo)
 	o := watch.Options{Debounce: u.Repo.Settings.Watch.Debounce, Poll: u.Repo.Settings.Watch.Poll, Notice: u.Notice,
 		Ignore: func(folder string) bool {
 			return folder == filepath.Dir(u.Repo.Index()) || folder == u.Repo.State() ||

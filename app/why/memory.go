@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/lookup"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/settle"
 	"agentflow/memory/markdown"
 )
@@ -33,10 +34,10 @@ type whyText struct {
 func (w *stored) readMemory() {
 	m := &w.memory
 	m.byCommit, m.byEntry = map[string][]int{}, map[string][]int{}
-	files, err := app.MarkdownFiles(w.mem)
+	files, err := memoryfiles.List(w.mem)
 	w.degraded = app.AppendError(w.degraded, err)
 	for _, path := range files {
-		text, err := app.ReadMemory(path)
+		text, err := memoryfiles.Read(path)
 		if err != nil {
 			w.degraded = append(w.degraded, err.Error())
 			continue

@@ -16,6 +16,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/propose"
+	"agentflow/app/search"
 	"agentflow/gitwatch/blame"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -158,7 +159,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 	there := map[string]bool{}
 	stands := func(path string) bool {
 		if _, known := there[path]; !known {
-			there[path] = app.Exists(w.mem, path)
+			there[path] = search.Exists(w.mem, path)
 		}
 		return there[path]
 	}

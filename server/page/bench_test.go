@@ -26,7 +26,7 @@ func BenchmarkViews(b *testing.B) {
 		b.Fatal(err)
 	}
 	l.Fill(100_000)
-	if _, err := upkeep.Index(b.Context(), m, app.IndexRequest{}); err != nil {
+	if _, err := upkeep.Index(b.Context(), m, upkeep.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	handler := New(Options{Repositories: []Repository{{Name: "repo", Memory: m}}})

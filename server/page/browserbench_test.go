@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/app"
 	"agentflow/app/upkeep"
 	"agentflow/internal/testing/labtest"
 
@@ -64,7 +63,7 @@ func visitOfMany(b *testing.B) *visit {
 	l := labtest.Repository(b)
 	l.Fill(10_000)
 	v := visitOf(b, l)
-	if _, err := upkeep.Index(b.Context(), v.memory, app.IndexRequest{}); err != nil {
+	if _, err := upkeep.Index(b.Context(), v.memory, upkeep.IndexRequest{}); err != nil {
 		b.Fatal(err)
 	}
 	return v

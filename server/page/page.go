@@ -27,6 +27,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/api"
+	"agentflow/app/serving"
 	"agentflow/memory"
 )
 
@@ -171,7 +172,7 @@ const maxQuery = 32 << 10
 // answer writes a page, or only its variable part if the query has "part".
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, v view) {
 	p := page{View: v.template, Now: h.options.Now(), Version: h.options.Version, Team: h.options.Team}
-	visible := app.Visible(r.Context(), h.options.Repositories)
+	visible := serving.Visible(r.Context(), h.options.Repositories)
 	for _, repo := range visible {
 		p.Repositories = append(p.Repositories, repo.Name)
 	}
@@ -208,7 +209,7 @@ func (h *handler) request(r *http.Request, now time.Time, visible []Repository, 
 	q := request{now: now, values: values, id: r.PathValue("id")}
 	name := values.Get("repository")
 	if name == allRepositories && wide {
-		q.Repository = Repository{Name: allRepositories, Memory: app.All(visible)}
+		q.Repository = Repository{Name: allRepositories, Memory: serving.All(visible)}
 		return q, nil
 	}
 	for _, repo := range visible {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/app"
 	"agentflow/app/api"
 	"agentflow/app/commit"
 	"agentflow/app/settle"
@@ -22,7 +21,7 @@ import (
 
 // Index returns the command index.
 func Index(c *cli.Env) *cobra.Command {
-	var req app.IndexRequest
+	var req upkeep.IndexRequest
 	cmd := c.WithJSON("one JSON object", &cobra.Command{
 		Use:   "index [flags]",
 		Short: "Bring the search index up to date",

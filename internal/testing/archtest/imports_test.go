@@ -53,6 +53,8 @@ var allowed = map[string][]string{
 	"internal/eval/factfit": {"internal/eval/factset", "index/factrank", "memory"},
 	"internal/eval/past":    {"gitwatch/history", "index/contents"},
 	"internal/transfer":     {"memory", "memory/markdown"},
+	"internal/indexpool":    {"index", "index/contents", "index/store"},
+	"internal/embedder":     {"embed"},
 	"internal/usecount":     {},
 	"internal/propose":      {"internal/extract"},
 	"internal/extract":      {"memory", "memory/markdown", "memory/quote"},
@@ -135,7 +137,7 @@ var allowed = map[string][]string{
 
 // topics lists the packages in app so that each imports app and packages before it only.
 var topics = []string{
-	"builtin", "trust", "lookup", "settle", "upkeep", "worktree", "highlight", "kept", "standing", "search", "purge", "share", "fact", "forget", "propose", "recall", "extract", "agent", "run", "undo",
+	"builtin", "serving", "sharing", "agentfiles", "embedding", "indexes", "memoryfiles", "trust", "lookup", "settle", "upkeep", "worktree", "highlight", "kept", "standing", "search", "purge", "share", "fact", "forget", "propose", "recall", "extract", "agent", "run", "undo",
 	"session", "why", "list", "commit", "consolidate", "transfer", "connect", "daemon", "setup", "team", "eval", "open",
 }
 

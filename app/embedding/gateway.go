@@ -1,10 +1,12 @@
-package app
+package embedding
 
 import (
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+
+	"agentflow/app"
 )
 
 // gateway describes how users send the programs of a provider to another server.
@@ -26,7 +28,7 @@ var gateways = map[string]gateway{
 // RefuseGateway refuses to ask the provider's own server if baseURL is empty and a variable
 // names another server. Our settings decide where memory goes, never the environment. But the
 // key in the environment is probably that server's, and memory is probably meant for it.
-func RefuseGateway(o *Operation, provider, baseURL string) error {
+func RefuseGateway(o *app.Operation, provider, baseURL string) error {
 	g := gateways[provider]
 	if baseURL != "" {
 		return nil
@@ -36,7 +38,7 @@ func RefuseGateway(o *Operation, provider, baseURL string) error {
 		if value == "" || slices.Contains(g.own, hostOf(value)) {
 			continue
 		}
-		err := Usagef("%s names a server for %s, but %s is not set: nothing was sent", name, provider, g.setting)
+		err := app.Usagef("%s names a server for %s, but %s is not set: nothing was sent", name, provider, g.setting)
 		err.Hint = fmt.Sprintf(`'agentflow config set %s "$%s"' uses that server; set %s to the provider's own address to use that`, g.setting, name, g.setting)
 		return err
 	}

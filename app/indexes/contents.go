@@ -1,11 +1,13 @@
-package app
+package indexes
 
 import (
-	"agentflow/internal/safefile"
 	"path/filepath"
+
+	"agentflow/app"
+	"agentflow/internal/safefile"
 )
 
 // HasContents reports whether the names in the files of this work tree are indexed.
-func HasContents(s *Repo) bool {
+func HasContents(s *app.Repo) bool {
 	return s.Settings.Index.Contents && s.Contents() != "" && s.HasMemory() && !safefile.LeadsOutside(filepath.Dir(s.Contents()), s.CommonDir)
 }

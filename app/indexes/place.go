@@ -1,4 +1,4 @@
-package app
+package indexes
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"agentflow/app"
 	"agentflow/index"
 	"agentflow/index/postgres"
 	"agentflow/internal/safefile"
@@ -13,26 +14,26 @@ import (
 
 // indexPlace returns where the index is kept: in a database server, or in the file at path. Path "" means in memory.
 // Notices say why the index is not where settings put it.
-func indexPlace(ctx context.Context, s *Repo) (path string, server index.Server, notices []string) {
+func indexPlace(ctx context.Context, s *app.Repo) (path string, server index.Server, notices []string) {
 	if !s.HasMemory() {
 		return "", server, nil // an operation that only reads creates no index
 	}
 	if s.Settings.Index.Store == postgres.Name {
 		server, err := indexServer(s)
-		return "", server, AppendError(nil, err)
+		return "", server, app.AppendError(nil, err)
 	}
 	path = s.Index()
 	switch {
 	case safefile.LeadsOutside(filepath.Dir(path), filepath.Dir(s.Root)):
 		return "", server, []string{fmt.Sprintf("%s leads outside the repository: the index is kept in memory", filepath.Dir(path))}
-	case UntrustedPart(ctx, s).State():
+	case app.UntrustedPart(ctx, s).State():
 		return "", server, []string{fmt.Sprintf("%s came with the repository: the index is kept in memory", filepath.Dir(path))}
 	}
 	return path, server, nil
 }
 
 // indexServer returns the database that settings name.
-func indexServer(s *Repo) (server index.Server, err error) {
+func indexServer(s *app.Repo) (server index.Server, err error) {
 	c := s.Settings.Index
 	server = index.Server{Store: c.Store, DSN: s.Getenv(c.DSNEnv), Repository: c.Name}
 	if server.DSN == "" && s.Getenv("PGHOST") == "" && s.Getenv("PGSERVICE") == "" {

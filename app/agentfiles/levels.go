@@ -1,4 +1,4 @@
-package app
+package agentfiles
 
 import (
 	"path/filepath"
@@ -10,8 +10,8 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// MaxConnectFile is the largest size in bytes of a settings file that is read or changed.
-const MaxConnectFile = 32 << 20
+// MaxSize is the largest size in bytes of a settings file that is read or changed.
+const MaxSize = 32 << 20
 
 // ReadLevels reads the settings files of an agent. A file that cannot be read has no effect on the
 // agent either.
@@ -26,7 +26,7 @@ func ReadLevels(home connect.Home, agent, project string) (levels []connect.Leve
 		levels = append(levels, l)
 	}
 	for i, l := range levels {
-		levels[i].Text, _ = safefile.Read(l.Path, safefile.AnyLink, MaxConnectFile)
+		levels[i].Text, _ = safefile.Read(l.Path, safefile.AnyLink, MaxSize)
 	}
 	return levels
 }

@@ -1,4 +1,5 @@
-package app
+// Package sharing says where a memory is shared, and which memory of others is mirrored here.
+package sharing
 
 import (
 	"encoding/json"
@@ -9,30 +10,31 @@ import (
 	"path/filepath"
 	"strings"
 
+	"agentflow/app"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/safefile"
 	"agentflow/internal/share"
 )
 
-// Sharing is where a clone's memory is shared, as set by 'agentflow share'.
-type Sharing struct {
+// Target is where a clone's memory is shared, as set by 'agentflow share'.
+type Target struct {
 	Remote string     `json:"remote"`
 	Ref    string     `json:"ref"`
 	What   share.What `json:"what"`
 }
 
-// SharingName is the name of the file that stores a sharing.
-const SharingName = "share.json"
+// FileName is the name of the file that stores a sharing.
+const FileName = "share.json"
 
-func sharingFile(s *Repo) string { return filepath.Join(s.State(), SharingName) }
+func sharingFile(s *app.Repo) string { return filepath.Join(s.State(), FileName) }
 
-// ReadSharing returns nil if memory is not shared.
-func ReadSharing(s *Repo) (*Sharing, error) {
+// Read returns nil if memory is not shared.
+func Read(s *app.Repo) (*Target, error) {
 	data, err := os.ReadFile(sharingFile(s))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var c Sharing
+	var c Target
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
@@ -48,11 +50,11 @@ func ReadSharing(s *Repo) (*Sharing, error) {
 
 // StoppedFile stores how memory was shared before sharing was stopped. Memory that was shared
 // then, and not withdrawn, is still on the remote.
-func StoppedFile(s *Repo) string { return sharingFile(s) + ".stopped" }
+func StoppedFile(s *app.Repo) string { return sharingFile(s) + ".stopped" }
 
-// SharedBefore returns how much was shared before sharing was stopped; empty if nothing was.
-func SharedBefore(s *Repo) share.What {
-	var c Sharing
+// Before returns how much was shared before sharing was stopped; empty if nothing was.
+func Before(s *app.Repo) share.What {
+	var c Target
 	data, err := os.ReadFile(StoppedFile(s))
 	if err != nil || json.Unmarshal(data, &c) != nil || !c.What.Known() {
 		return ""
@@ -60,20 +62,20 @@ func SharedBefore(s *Repo) share.What {
 	return c.What
 }
 
-// MustShare is ReadSharing, with an error if memory is not shared.
-func MustShare(s *Repo) (*Sharing, error) {
-	c, err := ReadSharing(s)
+// MustRead is Read, with an error if memory is not shared.
+func MustRead(s *app.Repo) (*Target, error) {
+	c, err := Read(s)
 	if err == nil && c == nil {
-		err = &Error{Kind: KindRefused, Err: errors.New("memory is not shared here"), Hint: "'agentflow share' shows what would be shared, and begins"}
+		err = &app.Error{Kind: app.KindRefused, Err: errors.New("memory is not shared here"), Hint: "'agentflow share' shows what would be shared, and begins"}
 		if s.IsGlobal() {
-			err = &Error{Kind: KindRefused, Err: errors.New("your own memory is not shared"), Hint: "'agentflow share --own REMOTE' shows what would be shared, and begins"}
+			err = &app.Error{Kind: app.KindRefused, Err: errors.New("your own memory is not shared"), Hint: "'agentflow share --own REMOTE' shows what would be shared, and begins"}
 		}
 	}
 	return c, err
 }
 
-// SetSharing stores how memory is shared; nil ends sharing.
-func SetSharing(s *Repo, c *Sharing) error {
+// Set stores how memory is shared; nil ends sharing.
+func Set(s *app.Repo, c *Target) error {
 	if c == nil {
 		return os.Rename(sharingFile(s), StoppedFile(s))
 	}

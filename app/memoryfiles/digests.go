@@ -1,34 +1,18 @@
-package app
+package memoryfiles
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"sync"
 
+	"agentflow/app"
+	"agentflow/app/indexes"
 	"agentflow/index"
+	"agentflow/internal/indexpool"
 	"agentflow/internal/safefile"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 )
-
-// DecodedDigests caches decoded digests by memory folder. It is safe for concurrent use.
-type DecodedDigests struct {
-	mu sync.Mutex
-	of map[string]*index.Decoded // by folder
-}
-
-func (d *DecodedDigests) In(folder string) *index.Decoded {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.of[folder] == nil {
-		if d.of == nil {
-			d.of = map[string]*index.Decoded{}
-		}
-		d.of[folder] = &index.Decoded{}
-	}
-	return d.of[folder]
-}
 
 // Digested is a file of memory with its digest.
 type Digested struct {
@@ -41,8 +25,8 @@ type Digested struct {
 // Digests returns the digest of each file of this memory, in the order of files. It takes them from
 // the index, and reads the files that are not current there. Errors of single files go to warn.
 // digests returns an error only if the files cannot be listed or ctx ends.
-func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error) {
-	paths, err := MarkdownFiles(s)
+func Digests(ctx context.Context, s *app.Repo, warn func(error)) ([]Digested, error) {
+	paths, err := List(s)
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)
 	}
@@ -69,13 +53,13 @@ func Digests(ctx context.Context, s *Repo, warn func(error)) ([]Digested, error)
 }
 
 // Relative returns the path of a memory file relative to the .agentflow folder.
-func Relative(s *Repo, path string) string {
+func Relative(s *app.Repo, path string) string {
 	rel, _ := filepath.Rel(s.Root, path)
 	return filepath.ToSlash(rel)
 }
 
-func readDigest(s *Repo, path string) (*digest.Digest, error) {
-	data, err := ReadMemory(path)
+func readDigest(s *app.Repo, path string) (*digest.Digest, error) {
+	data, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +69,8 @@ func readDigest(s *Repo, path string) (*digest.Digest, error) {
 
 // indexedDigests returns the digests that the index holds, by file. It returns none if the index
 // cannot be used.
-func indexedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Digest) {
-	askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
+func indexedDigests(ctx context.Context, s *app.Repo) (known map[string]*digest.Digest) {
+	askFiles(ctx, s, func(db *indexpool.Index, listed *index.Listing) (err error) {
 		known, err = db.Digests(ctx, listed, s.Decoded.In(s.Memory()))
 		return err
 	})
@@ -96,9 +80,9 @@ func indexedDigests(ctx context.Context, s *Repo) (known map[string]*digest.Dige
 // Holding returns a function that reports whether a file may hold something with one of the names.
 // Files are given by paths relative to the memory folder. If the index cannot be used, the function
 // returns true for every file.
-func Holding(ctx context.Context, s *Repo, names ...digest.Name) func(name string) bool {
+func Holding(ctx context.Context, s *app.Repo, names ...digest.Name) func(name string) bool {
 	var may func(string) bool
-	asked := askFiles(ctx, s, func(db *OpenIndex, listed *index.Listing) (err error) {
+	asked := askFiles(ctx, s, func(db *indexpool.Index, listed *index.Listing) (err error) {
 		may, err = db.Holding(ctx, listed, names...)
 		return err
 	})
@@ -107,11 +91,11 @@ func Holding(ctx context.Context, s *Repo, names ...digest.Name) func(name strin
 
 // askFiles calls ask with the index and the list of memory files, and reports whether that worked.
 // It does not update the index.
-func askFiles(ctx context.Context, s *Repo, ask func(*OpenIndex, *index.Listing) error) bool {
-	return AskListed(ctx, s, index.List(ctx, memorySource(ctx, s)), ask)
+func askFiles(ctx context.Context, s *app.Repo, ask func(*indexpool.Index, *index.Listing) error) bool {
+	return AskListed(ctx, s, index.List(ctx, indexes.MemorySource(ctx, s)), ask)
 }
 
-func AskListed(ctx context.Context, s *Repo, listed *index.Listing, ask func(*OpenIndex, *index.Listing) error) bool {
-	_, err := s.WithIndex(ctx, func(db *OpenIndex) error { return ask(db, listed) })
+func AskListed(ctx context.Context, s *app.Repo, listed *index.Listing, ask func(*indexpool.Index, *index.Listing) error) bool {
+	_, err := indexes.With(ctx, s, func(db *indexpool.Index) error { return ask(db, listed) })
 	return err == nil
 }

@@ -1,4 +1,5 @@
-package app
+// Package memoryfiles lists and reads the Markdown files of a memory, and takes their digests from the index.
+package memoryfiles
 
 import (
 	"errors"
@@ -8,32 +9,33 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/app"
 	"agentflow/internal/safefile"
 )
 
 // IsUntrusted reports whether a file of the memory folder came with the repository.
-func IsUntrusted(s *Repo, path string) bool {
+func IsUntrusted(s *app.Repo, path string) bool {
 	rel, err := filepath.Rel(s.Root, path)
 	return err == nil && s.Refuses != nil && s.Refuses(filepath.ToSlash(rel))
 }
 
-// MaxMemoryFile limits a file of memory that is read, in bytes.
-const MaxMemoryFile = 64 << 20
+// MaxSize limits a file of memory that is read, in bytes.
+const MaxSize = 64 << 20
 
-// ReadMemory reads a file of memory. It follows no link, and refuses a file over MaxMemoryFile.
-func ReadMemory(path string) ([]byte, error) {
-	return safefile.Read(path, safefile.NoLink, MaxMemoryFile)
+// Read reads a file of memory. It follows no link, and refuses a file over MaxMemoryFile.
+func Read(path string) ([]byte, error) {
+	return safefile.Read(path, safefile.NoLink, MaxSize)
 }
 
-// MarkdownFiles lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
-func MarkdownFiles(s *Repo) ([]string, error) {
-	names, err := EveryFile(s)
+// List lists the user's own Markdown files of memory, newest day first and MEMORY.md last.
+func List(s *app.Repo) ([]string, error) {
+	names, err := Every(s)
 	return slices.DeleteFunc(names, func(path string) bool { return IsUntrusted(s, path) }), err
 }
 
-// EveryFile also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
+// Every also lists the files that came with the repository. It lists nothing if the memory folder leads out of the
 // repository.
-func EveryFile(s *Repo) ([]string, error) {
+func Every(s *app.Repo) ([]string, error) {
 	if safefile.LeadsOutside(s.Memory(), filepath.Dir(s.Root)) {
 		return nil, nil
 	}
