@@ -3,8 +3,11 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,14 +97,20 @@ func TestTeamHostileFields(t *testing.T) {
 }
 
 // TestTeamHostileWrites checks that stored hostile texts are returned
-// unchanged, and change nothing else.
+// unchanged, and change nothing else. Each is tried as a text and in two more
+// fields, with AGENTFLOW_HOSTILE=all in every field: a write starts ten git.
 func TestTeamHostileWrites(t *testing.T) {
 	h, ada, _, _, shopID, _ := scopes(t)
 	tokens := strings.Join(h.sql(`SELECT t::text FROM agentflow_team.tokens t ORDER BY name`), "\n")
-	for what, text := range hostileTexts {
-		value, _ := json.Marshal(text)
-		for field, body := range map[string]string{"text": `{"text":%s}`, "key": `{"text":"The okapi.","key":%s}`, "category": `{"text":"The okapi.","category":%s}`,
-			"tags": `{"text":"The okapi.","tags":[%s]}`, "namespace": `{"text":"The okapi.","namespace":%s}`, "namespace of a branch": `{"text":"The okapi.","namespace":"branch/` + what + `","key":%s}`, "expires": `{"text":"The okapi.","expires":%s}`} {
+	for i, what := range slices.Sorted(maps.Keys(hostileTexts)) {
+		value, _ := json.Marshal(hostileTexts[what])
+		fields := map[string]string{"text": `{"text":%s}`, "key": `{"text":"The okapi.","key":%s}`, "category": `{"text":"The okapi.","category":%s}`,
+			"tags": `{"text":"The okapi.","tags":[%s]}`, "namespace": `{"text":"The okapi.","namespace":%s}`, "namespace of a branch": `{"text":"The okapi.","namespace":"branch/` + what + `","key":%s}`, "expires": `{"text":"The okapi.","expires":%s}`}
+		for k, field := range slices.Sorted(maps.Keys(fields)) {
+			if turn := (i + k) % len(fields); turn > 1 && field != "text" && os.Getenv("AGENTFLOW_HOSTILE") != "all" {
+				continue
+			}
+			body := fields[field]
 			w := h.ask(ada, "POST", facts+"?repository=shop", fmt.Sprintf(body, value))
 			if w.Code >= 500 || w.Code != 200 && !strings.HasPrefix(w.Body.String(), `{"error":`) {
 				t.Errorf("%s as %s: %d %.500s", what, field, w.Code, w.Body)

@@ -290,7 +290,7 @@ func (w *undoWorld) check() {
 // change back, and compares memory with a model; the undo is taken back too.
 func TestUndoAtRandom(t *testing.T) {
 	undone, refused := 0, 0
-	randomtest.Check(t, 60, func(t *testing.T, random *rand.Rand) {
+	randomtest.Check(t, randomtest.Cases(t, 60), func(t *testing.T, random *rand.Rand) {
 		w := &undoWorld{place: ticking(newPlace(t)), rand: random, removed: map[string]bool{}, added: map[string]bool{}, back: map[string]bool{}, pinned: map[string]bool{}}
 		w.RotateAt = 1 << 20
 		for range 3 {

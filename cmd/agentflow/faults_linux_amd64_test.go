@@ -82,7 +82,7 @@ type faulty struct {
 // TestFaultsAtEveryCall makes each system call fail by which a command, or a git that it
 // starts, changes a file. A fresh process then checks the result: reported
 // changes are done, and no change is half done. A seed
-// draws a few faults of each command; AGENTFLOW_FAULTS=all tries every one.
+// draws a few faults of each command. AGENTFLOW_FAULTS is their number, or all.
 func TestFaultsAtEveryCall(t *testing.T) {
 	seed := seed(t)
 	l := newLab(t, faultScript)
@@ -99,7 +99,7 @@ edit README start "start, and more"
 say "<save_memory>The run learnt about marzipan.</save_memory> done"
 `
 
-// drawn is how many faults of each command are tried when not all are.
+// drawn is how many faults of each command are tried without AGENTFLOW_FAULTS.
 const drawn = 12
 
 // faultEach tries a command without a fault, counts its calls, and then lets
@@ -124,7 +124,7 @@ func (l *lab) faultEach(command faulty, random *rand.Rand) {
 	all := len(faults)
 	if os.Getenv("AGENTFLOW_FAULTS") != "all" {
 		random.Shuffle(len(faults), func(i, k int) { faults[i], faults[k] = faults[k], faults[i] })
-		faults = faults[:min(drawn, len(faults))]
+		faults = faults[:min(number(l.T, "AGENTFLOW_FAULTS", drawn), len(faults))]
 	}
 	outcomes := map[string]int{}
 	for i, f := range faults {

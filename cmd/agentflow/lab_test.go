@@ -23,7 +23,7 @@ func newLab(t testing.TB, script string) *lab {
 }
 
 // number reads a number from the environment.
-func number(t *testing.T, name string, fallback int) int {
+func number(t testing.TB, name string, fallback int) int {
 	text := os.Getenv(name)
 	if text == "" {
 		return fallback

@@ -19,7 +19,7 @@ import (
 	"agentflow/internal/testing/runtest"
 )
 
-// TestUndoRandomRuns takes back 50 random runs in a repository with earlier work of the user's. If
+// TestUndoRandomRuns takes back random runs in a repository with earlier work of the user's. If
 // there was no work after the run, the work tree is byte for byte as it was and HEAD holds the same
 // files. If there was, it is the same except for that work, or the undo is refused and nothing has
 // changed. The patch of each run turns its beginning into its end.
@@ -29,7 +29,8 @@ func TestUndoRandomRuns(t *testing.T) {
 	f.Git("config", "user.email", "a@example.org")
 	f.Commit("base", "a.txt", strings.Repeat("a\nb\nc\n", 9), "d/b.txt", "b\n", "d/e/c.txt", strings.Repeat("c\n", 20), "x.sh", "#!\n")
 	n, undone, refused := 0, 0, 0
-	randomtest.Check(t, 50, func(t *testing.T, rnd *rand.Rand) {
+	cases := randomtest.Cases(t, 50)
+	randomtest.Check(t, cases, func(t *testing.T, rnd *rand.Rand) {
 		n++
 		run := f.At(f.Dir, filepath.Join(f.Run, fmt.Sprint(n)))
 		if randomRun(t, run, rnd, n%2 == 0) {
@@ -38,7 +39,7 @@ func TestUndoRandomRuns(t *testing.T) {
 			refused++
 		}
 	})
-	if undone < 25 || refused == 0 {
+	if undone < cases/2 || refused == 0 {
 		t.Errorf("%d undone, %d refused: the runs are no test", undone, refused)
 	}
 }

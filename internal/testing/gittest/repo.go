@@ -83,7 +83,7 @@ func (f *Repo) Try(args ...string) (string, error) { return f.TryWith("", args..
 
 // TryWith is Try with text on standard input.
 func (f *Repo) TryWith(stdin string, args ...string) (string, error) {
-	cmd := exec.Command("git", append([]string{"-c", "gc.auto=0", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-c", "maintenance.auto=false", "-c", "protocol.file.allow=always"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin = f.Dir, f.Env(), strings.NewReader(stdin)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

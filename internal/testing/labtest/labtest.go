@@ -28,8 +28,9 @@ type Lab struct {
 // its cache.
 var environ = os.Environ()
 
-// GitConfig is git's configuration in every home.
-const GitConfig = "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n"
+// GitConfig is git's configuration in every home. Without auto, each commit starts no
+// second git, which takes as much processor time as the commit.
+const GitConfig = "[user]\nname = T\nemail = t@example.org\n[init]\ndefaultBranch = main\n[maintenance]\nauto = false\n"
 
 // Folder returns a lab with an empty folder as its Repo.
 func Folder(t testing.TB) *Lab {

@@ -13,6 +13,25 @@ import (
 	"testing"
 )
 
+// CasesVar is the environment variable that sets the number of cases which take
+// seconds each.
+const CasesVar = "AGENTFLOW_CASES"
+
+// Cases returns the number of cases for a test whose cases take seconds each:
+// CasesVar, or n.
+func Cases(t *testing.T, n int) int {
+	t.Helper()
+	text := os.Getenv(CasesVar)
+	if text == "" {
+		return n
+	}
+	cases, err := strconv.Atoi(text)
+	if err != nil || cases < 1 {
+		t.Fatalf("%s is %q", CasesVar, text)
+	}
+	return cases
+}
+
 // SeedVar is the environment variable that sets the seed, a decimal uint64.
 const SeedVar = "AGENTFLOW_SEED"
 
