@@ -89,7 +89,7 @@ lint: ## formatting, vet, staticcheck
 NORACE := -gcflags=modernc.org/sqlite/lib=-race=false
 
 # These start the program as it is released, which the detector does not watch.
-RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors|TeamServers)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettleCrowd|TestFaultsAtEveryCall|TestTeamNewcomer)$$
+RELEASED := ^(TestKilled(Settle|WorktreeRunsLoseNothing|Backfill|Sessions|RunsAreRecorded|UndoIsFinished|CommandsAreWhole|RunIsLearntOf|DaemonLeavesNothingRunning|Doors|TeamServers)|TestSixteenWriters|TestThirtyTwoRunsInLinkedWorktrees|TestEightRuns(InOneWorktree|InWorktreesOfTheirOwn)|TestFloodOfOutput|TestEditorSavesDuringRuns|TestSettle(Crowd|WaitsForRuns)|TestFaultsAtEveryCall|TestTeamNewcomer|TestAWorktreeRunLeavesTheUsersAlone|TestBackfillOfMissingObjects|TestChatCommand|TestHooksInTrouble|TestHostileRepositories|TestInterrupt(EndsAllRuns|edLearning)|TestKilledReview|TestMountedReadOnlyAndFull|TestNoSocketIsOpened|TestOfferBackfill|TestPager|TestPreview(AtATerminal|EndsWithItsLastLine)|TestPurgeOfEveryDoor|TestReviewsAtOnce|TestSecretsInEveryPlace|TestRun(AtATerminalShowsWhatTheAgentSays|PipedToTheTerminal)|TestServeTellsOfOtherProcesses|TestSharedSoon|TestSignalsEndWhatWaits|TestUndo(AsksForEachPath|OfEachDoor))$$
 
 # These do much of the same, most of them in one goroutine: it sees all of it in smaller
 # tests.
@@ -102,8 +102,8 @@ RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORA
 
 .PHONY: race
 race: ## the tests under the race detector
-	$(RACE) -skip '$(RELEASED)|$(LONG)|^TestScripts$$' ./...
-	$(RACE) -run '^TestScripts$$/^(backfill|chat|connect|consolidate|daemon|embed_once|extract|hook|index|mcp|memory_once|parallel|run|schedule|serve|serveteam|session_entry|share|watch|worktree)$$' ./cmd/agentflow
+	$(RACE) -skip '$(RELEASED)|$(LONG)' $$($(GO) list ./... | grep -v '/cmd/agentflow$$')
+	$(RACE) -skip '$(RELEASED)|$(LONG)' -run '^Test([^S]|S[^c])|^TestScripts$$/^(backfill|chat|connect|consolidate|daemon|embed_once|extract|hook|index|mcp|memory_once|parallel|run|schedule|serve|serveteam|session_entry|share|watch|worktree)$$' ./cmd/agentflow
 
 # Nothing of it is run: without optimizing it takes a third less.
 CROSS := -gcflags='all=-N -l' ./...

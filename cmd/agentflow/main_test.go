@@ -50,7 +50,7 @@ func hermetic(env *testscript.Env) error {
 		return err
 	}
 	config := filepath.Join(home, ".gitconfig")
-	text := "[user]\n\tname = A Tester\n\temail = tester@example.org\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n"
+	text := "[user]\n\tname = A Tester\n\temail = tester@example.org\n[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[maintenance]\n\tauto = false\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return err
 	}
