@@ -108,6 +108,7 @@ type Explain struct {
 	Files      float64  `json:"files"`             // what its paths added: others found name them too, or recent work touched them
 	Evidence   float64  `json:"evidence"`          // how much the words tell that it shares with the query
 	Mass       float64  `json:"idf_mass"`          // share of the query's idf mass the hit holds
+	Title      float64  `json:"title"`             // share of its title that the task holds, by the words' rarity, 0 to 1; only of commits for a prompt
 	Terms      []string `json:"terms"`             // the query terms it matched
 	Named      []string `json:"named"`             // paths and identifiers the query names
 	Commits    []Link   `json:"commits,omitempty"` // those that were rewritten or are gone

@@ -26,8 +26,8 @@ const (
 )
 
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
-// was done, and its facts. It leaves out a commit's message that is about other things than
-// the task. Ok is false for a text that is no entry.
+// was done, and its facts. Of a commit it shows only the title: of 31 judged lines with another
+// part of its message, three were of use. Ok is false for a text that is no entry.
 func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 	e := entryIn(h, text)
 	if e == nil {
@@ -43,7 +43,7 @@ func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 		add(title + filesIn(e, h.Missing, in.Files))
 	}
 	add(failedLine(e))
-	if e.Kind != memory.KindCommit || speaksOf(reason, in.Task) {
+	if e.Kind != memory.KindCommit {
 		add(reason)
 	}
 	for i, f := range e.Facts {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/internal/roles"
 	"agentflow/memory"
 )
 
@@ -64,6 +65,7 @@ func TestFilesOfTheTaskAreNotListed(t *testing.T) {
 		"people paste a path as the pattern, `fd src/walk.rs`, and get nothing": 1,
 		"fix src/main.rs:12 and src/walk.rs.":                                   0,
 		"fix walk.rs, and src/walk.rst":                                         2,
+		"see src/walk.rs#L12":                                                   1,
 	} {
 		in.Task = task
 		if got := Build(in).Files; len(got) != want {
@@ -97,5 +99,15 @@ func TestMissingFiles(t *testing.T) {
 		"<!-- agentflow v=2 kind=commit id=01a217a4-36ea-7000-8000-000000000001 time=2026-05-04T11:28:00Z -->\n"}
 	if got := Build(Input{Task: "which versions", Hits: []memory.Hit{h}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestSpokenOf: a file at the root that the task names by its words is not listed: the README.
+func TestSpokenOf(t *testing.T) {
+	for path, want := range map[string]bool{"README.md": true, ".pre-commit-config.yaml": true, "docs/README.md": false, "go.mod": false, "retry.go": false, "Dockerfile": false} {
+		f := memory.LikelyFile{Path: path, Role: string(roles.Of(path))}
+		if got := isSpokenOf(f, " "+spaced("Go: the readme and the pre-commit config say nothing of retry")+" "); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
 	}
 }

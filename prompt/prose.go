@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/internal/words"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 )
@@ -146,28 +145,6 @@ func saidBy(text string) map[string]bool {
 			w = strings.TrimRight(w, "sde")
 		}
 		set[w] = true
-	}
-	return set
-}
-
-// speaksOf reports whether a text shares two telling words with a task, or all that it has.
-func speaksOf(text, task string) bool {
-	asked, shared := stemsOf(task), 0
-	for stem := range stemsOf(text) {
-		if asked[stem] {
-			shared++
-		}
-	}
-	return shared >= min(2, len(asked))
-}
-
-// stemsOf returns the stems of the informative words of a text.
-func stemsOf(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range words.Tokenize(text) {
-		if !words.IsCommonplace(t.Text) {
-			set[words.Stem(t.Text)] = true
-		}
 	}
 	return set
 }

@@ -45,24 +45,23 @@ func TestPiecesOfVersion2(t *testing.T) {
 			"Add a flag", "> Add a flag (a.go)\n"},
 		"a cut title": {"## 14:32 Add a flag that has…\n\nAdd a flag that has a value. Its default is 3.\n", "Add a flag that has…", "> Add a flag that has a value\n> Its default is 3.\n"},
 	} {
-		block := Build(Input{Task: "the default", Hits: []memory.Hit{hitOf(c.text, c.heading)}}).Block
+		h := hitOf(c.text, c.heading)
+		h.Kind = memory.KindRun
+		block := Build(Input{Task: "the default", Hits: []memory.Hit{h}}).Block
 		if !strings.Contains(block, "[1] 2026-11-21 · entry bcdef0\n"+c.want+blockClose) {
 			t.Errorf("%s:\n%s", name, block)
 		}
 	}
 }
 
-// The message of a commit is shown if it is about the task, an agent's text always.
-func TestReasonOfAnotherSubject(t *testing.T) {
+// TestReasonOfACommit: a commit says only its title, an agent's entry its reason too.
+func TestReasonOfACommit(t *testing.T) {
 	text := "## 14:32 Add a flag\n\nIt has a default. A subshell per option is slow.\n\n- changed: a.go +1 −0\n"
-	for task, want := range map[string]bool{"why is the option slow": true, "the slow start of the server": false, "subshells": true} {
-		commit, run := hitOf(text, "Add a flag"), hitOf(text, "Add a flag")
-		run.Kind = memory.KindRun
-		if got := strings.Contains(Build(Input{Task: task, Hits: []memory.Hit{commit}}).Block, "subshell"); got != want {
-			t.Errorf("%s: shown %v, want %v", task, got, want)
-		}
-		if !strings.Contains(Build(Input{Task: task, Hits: []memory.Hit{run}}).Block, "subshell") {
-			t.Errorf("%s: the run says no reason", task)
+	for kind, want := range map[memory.Kind]bool{memory.KindCommit: false, memory.KindRun: true, memory.KindSession: true} {
+		h := hitOf(text, "Add a flag")
+		h.Kind = kind
+		if got := strings.Contains(Build(Input{Task: "why is the option slow", Hits: []memory.Hit{h}}).Block, "subshell"); got != want {
+			t.Errorf("%s: its reason is shown: %v", kind, got)
 		}
 	}
 }

@@ -44,6 +44,7 @@ func namedPath(word string) (name string, folder bool) {
 	name = strings.TrimRight(word, ".")
 	folder = strings.HasSuffix(name, "/")
 	name, _, _ = strings.Cut(path.Clean(name), ":") // a line may follow
+	name, _, _ = strings.Cut(name, "#")             // so may one in a link
 	name = strings.TrimPrefix(name, "/")
 	if ext := path.Ext(name); name == ext || len(ext) < 2 && !strings.Contains(word, "/") {
 		return "", false

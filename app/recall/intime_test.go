@@ -100,7 +100,7 @@ func TestWhatIsSlowIsLeftOut(t *testing.T) {
 // may take, until a hit has the text.
 func recalledWithin(t *testing.T, p *apptest.Place, text string) (found executor.Known) {
 	t.Helper()
-	for limit := 300 * time.Millisecond; limit <= 1200*time.Millisecond; limit *= 2 {
+	for limit := 300 * time.Millisecond; limit <= 2400*time.Millisecond; limit *= 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		s := apptest.Must(p.Memory().Silent().OpenExisting(ctx))(t)
 		var err error

@@ -178,7 +178,7 @@ func (r *Ranked) Best(n int) []memory.LikelyFile {
 			f.Parts[features[i].name] = part
 		}
 		f.Why = r.why(p, parts)
-		f.Sure = f.Chance >= sureChance && f.Why != ""
+		f.Sure = f.Chance >= sureChance && f.Why != "" && !isNamed(f.Why)
 		list = append(list, f)
 	}
 	return list

@@ -124,8 +124,14 @@ func (r *Ranked) whyNamed(place int32) string {
 	if word == "" {
 		return ""
 	}
-	return fmt.Sprintf("%q is in its path", word)
+	return fmt.Sprintf("%q", word) + inPath
 }
+
+// inPath ends the reason of a file that shares a word with the task in its path only. Of such files
+// that prompts showed for 436 later commits of five repositories, one of six was right.
+const inPath = " is in its path"
+
+func isNamed(why string) bool { return strings.HasSuffix(why, inPath) }
 
 // whySimilar counts the entries found that name the file and are half as relevant
 // as the best, or more.

@@ -65,6 +65,7 @@ const (
 	leastWords   = 2.9 // least worth of a commit: see Plan.worth
 	halfMass     = 0.5 // of the task's words by weight, for the hit that shares most
 	wordsShare   = 0.7 // of the best evidence that a text without paths holds
+	titleShare   = 0.5 // of a commit's title that the task holds
 	commitWords  = 3   // least number of words of a task that a commit holds nearly all of
 )
 
@@ -73,7 +74,7 @@ const (
 // useful and share much with the task, and the one with most of the task's words if it has
 // at least half. A text without a commit and without paths is decided by its words. A merge
 // without a separate title does not count. Commits made by a person are left out if they match
-// the task by few words, if they share little with it except a file that the prompt names, or if
+// the task by few words, if the task lacks half of their title, if they share little with it except a file that the prompt names, or if
 // they are about a file of a likelier hit. Some reports whether there was any hit before that.
 func (s *Search) Sure(useful []*Candidate, named func(path string) bool) (sure []*Candidate, some bool) {
 	evidence, best := 0.0, 0.0
@@ -98,7 +99,7 @@ func (s *Search) Sure(useful []*Candidate, named func(path string) bool) (sure [
 	some = len(sure) > 0
 	sure = slices.DeleteFunc(sure, func(k *Candidate) bool {
 		vague := len(k.Named) == 0 && k.Evidence < besideNamed && slices.ContainsFunc(k.Paths, named)
-		return k.Kind == string(memory.KindCommit) && !s.kept(k) && (vague || s.Plan.worth(k) < leastWords)
+		return k.Kind == string(memory.KindCommit) && !s.kept(k) && (vague || s.Plan.worth(k) < leastWords || k.Titled < titleShare)
 	})
 	return s.apart(sure), some
 }
