@@ -102,7 +102,8 @@ RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORA
 
 .PHONY: race
 race: ## the tests under the race detector
-	$(RACE) -skip '$(RELEASED)|$(LONG)' $$($(GO) list ./... | grep -v '/cmd/agentflow$$')
+	packages=$$($(GO) run ./internal/testing/raced) && \
+		$(RACE) -skip '$(RELEASED)|$(LONG)' $$(echo "$$packages" | grep -v '/cmd/agentflow$$')
 	$(RACE) -skip '$(RELEASED)|$(LONG)' -run '^Test([^S]|S[^c])|^TestScripts$$/^(backfill|chat|connect|consolidate|daemon|embed_once|extract|hook|index|mcp|memory_once|parallel|run|schedule|serve|serveteam|session_entry|share|watch|worktree)$$' ./cmd/agentflow
 
 # Nothing of it is run: without optimizing it takes a third less.
