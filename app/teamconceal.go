@@ -8,6 +8,11 @@ import (
 	"agentflow/app/api"
 )
 
+// Conceal sets what the answers conceal: the address of the remote, the folder of its clone, and the server's folder.
+func (t *Teamwork) Conceal(address, clone, folder string) {
+	t.places = strings.NewReplacer(clone, t.Repository, folder, "the server's folder", address, "its remote")
+}
+
 // conceal removes two things from the answers of a team's server: paths on the server's
 // machine, and the address of the remote, which may contain a password.
 func (t *Teamwork) conceal(lines []string, err *error) {
@@ -39,7 +44,7 @@ func (t *Teamwork) concealed(line string) string {
 		}
 		return ""
 	})
-	return t.Places.Replace(line)
+	return t.places.Replace(line)
 }
 
 // concealedError is an error with a different text.

@@ -1,14 +1,11 @@
 package app
 
-import (
-	"testing"
-
-	"agentflow/app/open"
-)
+import "testing"
 
 // TestDatabaseIsConcealed: a caller of a team's server does not read where its database is.
 func TestDatabaseIsConcealed(t *testing.T) {
-	work := &Teamwork{Places: open.NewPlaces("shop", "git@example.com:shop.git", "/tmp/x/shop.git", "/tmp/x")}
+	work := &Teamwork{Repository: "shop"}
+	work.Conceal("git@example.com:shop.git", "/tmp/x/shop.git", "/tmp/x")
 	for line, want := range map[string]string{
 		"the index is kept in memory: the database of the index does not answer: failed to connect to `user=agentflow database=secretdb`:\n\t/run/secret/.s.PGSQL.5432 (/run/secret): dial error: dial unix /run/secret/.s.PGSQL.5432: connect: no such file or directory": "the index is kept in memory: the database of the index does not answer: it cannot be reached",
 		"asking who it is: write unix @->/run/secret/.s.PGSQL.5432: broken pipe":                       "asking who it is: broken pipe",

@@ -32,7 +32,6 @@ type Teamwork struct {
 	Records    *team.Records
 	WriteTime  time.Duration // for a write to be on the remote
 	Turns      *writeturns.Queue
-	Places     *strings.Replacer
 	Ref        string      // ref of the remote's shared memory; empty: there is none yet. Used by one turn at a time
 	Rest       time.Time   // the remote sent too much, and is not asked until then. Used by one turn at a time
 	ForAll     atomic.Bool // a clone shares a fact of the team's namespace here
@@ -40,6 +39,7 @@ type Teamwork struct {
 	mu     sync.Mutex
 	notes  []team.Change                 // written, but not in the audit yet
 	agents map[string]*agentlimit.Writes // by the names of callers
+	places *strings.Replacer             // see Conceal
 
 	refused map[share.CloneID]string // why folders are refused now
 	untold  []string                 // refusals that were not reported yet
