@@ -203,16 +203,16 @@ func (b *Block) replaced(edit func(f *FactAt) (text []byte, changed bool)) []byt
 
 // NewestFirst returns the blocks in the reverse of their order in the file. It sorts entries by
 // their time and id, because an entry that was written late, after a crash, comes after newer ones
-// in the file. Hand-written blocks, which have neither, come last. Commits of the same second stay
-// in the order of the file, which is that of their history, because their ids are computed from
-// hashes and have no order.
+// in the file. Hand-written blocks, which have neither, come last. Of the entries of one second,
+// commits come first. They stay in the order of the file, which is that of their history, because
+// their ids are computed from hashes and have no order.
 func (d *Document) NewestFirst() []Block {
 	blocks := slices.Clone(d.Blocks)
 	slices.Reverse(blocks)
 	slices.SortStableFunc(blocks, func(a, b Block) int {
 		switch {
 		case a.Entry != nil && b.Entry != nil:
-			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), strings.Compare(string(a.Entry.Kind), string(b.Entry.Kind)), laterID(b.Entry, a.Entry))
+			return cmp.Or(b.Entry.Time.Compare(a.Entry.Time), laterID(b.Entry, a.Entry))
 		case a.Entry != nil:
 			return -1
 		case b.Entry != nil:
@@ -223,9 +223,15 @@ func (d *Document) NewestFirst() []Block {
 	return blocks
 }
 
+// laterID compares the ids of two entries of one second.
 func laterID(a, b *memory.Entry) int {
-	if a.Kind == memory.KindCommit {
+	switch ofA, ofB := a.Kind == memory.KindCommit, b.Kind == memory.KindCommit; {
+	case ofA && ofB:
 		return 0
+	case ofA:
+		return 1
+	case ofB:
+		return -1
 	}
 	return strings.Compare(a.ID, b.ID)
 }
