@@ -343,3 +343,20 @@ func TestLaterPromptsAreSearched(t *testing.T) {
 		}
 	}
 }
+
+// TestCommentsStayWhole: no piece of an entry begins or ends in its comment, which may be long.
+func TestCommentsStayWhole(t *testing.T) {
+	e := memory.Entry{ID: "01a21f19-0000-7000-8000-000000000001", Kind: memory.KindCommit, Title: "Move the sources", Task: "Move the sources", Time: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
+	for i := range 90 {
+		e.Changes.Items = append(e.Changes.Items, memory.Change{Status: memory.StatusRenamed, OldPath: fmt.Sprintf("click/module_%d.py", i), Path: fmt.Sprintf("src/click/module_%d.py", i)})
+	}
+	list := collected(daily, markdown.Parse(markdown.FormatV2(e)), 200, 20, e.Time)
+	if len(list) < 2 {
+		t.Fatalf("%d pieces", len(list))
+	}
+	for _, k := range list {
+		if strings.Count(k.Text, "<!--") != strings.Count(k.Text, "-->") || strings.HasPrefix(k.Text, "<!--") {
+			t.Errorf("%q", k.Text)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
+	"agentflow/memory/markdown"
 )
 
 // breakpoint is a place where a text may be cut. A lower level is better.
@@ -120,12 +121,24 @@ const longWord = 256
 func (c *chunker) breaks(from, to int) []breakpoint {
 	var list []breakpoint
 	for e := range c.o.Elements(from, to) {
+		if c.isComment(e) { // a piece that begins in it would show data for programs
+			for len(list) > 0 && strings.TrimSpace(c.l.Src[list[len(list)-1].at:c.l.Start[e.From]]) == "" {
+				list = list[:len(list)-1]
+			}
+			continue
+		}
 		if e.From > from {
 			list = append(list, breakpoint{c.l.Start[e.From], c.level(e)})
 		}
 		list = c.inside(list, e)
 	}
 	return list
+}
+
+// isComment reports whether an element is the comment of the entry.
+func (c *chunker) isComment(e outline.Element) bool {
+	_, _, is := markdown.ReadableLine(c.l.Line(e.From))
+	return is && c.block.Entry != nil
 }
 
 // level returns how good a cut before an element is.
