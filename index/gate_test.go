@@ -1,6 +1,7 @@
 package index
 
 import (
+	"strings"
 	"testing"
 
 	"agentflow/memory"
@@ -25,5 +26,22 @@ func TestGateOpens(t *testing.T) {
 		if ids, _ := order(t, memory.Query{Text: query, Gate: true}, entries...); ids != want {
 			t.Errorf("%q: %q, want %q", query, ids, want)
 		}
+	}
+}
+
+// TestAWholeTitleLeads: the entry with a title that is the query comes first, also in a prompt.
+func TestAWholeTitleLeads(t *testing.T) {
+	entries := []string{
+		written("titled", "Change update release date.", touching(900, "CHANGES.md")),
+		written("longer", "Change the date of the release, and update the update of the release date. Change the date.", touching(0, "CHANGES.md", "docs/release.md")),
+		written("again", "Update the release: change the date and the release, change, update", touching(1, "CHANGES.md")),
+	}
+	for _, q := range []memory.Query{{Text: "Change update release date."}, {Text: " Change  update release date.", Gate: true}} {
+		if ids, _ := order(t, q, entries...); !strings.HasPrefix(ids, "titled") {
+			t.Errorf("%+v: %q", q, ids)
+		}
+	}
+	if ids, _ := order(t, memory.Query{Text: "change the update of the release date"}, entries...); strings.HasPrefix(ids, "titled") {
+		t.Errorf("other words: %q", ids)
 	}
 }

@@ -127,12 +127,13 @@ func (s *searcher) search(terms []rank.Term) (a Answer) {
 		s.db.o.Known(s.Search.Known)
 	}
 	a.Files = s.likelyFiles(ranked)
+	titled := s.Search.Titled(found)
 	picked := s.Search.Pick(s.gated(found), ranked.Weight)
 	agree(picked, ranked)
 	if s.Search.Query.Sure {
 		s.titles(picked, read)
 	}
-	a.Hits = s.hits(s.useful(picked, a.Files))
+	a.Hits = s.hits(s.Search.Lead(titled, s.useful(picked, a.Files)))
 	return a
 }
 
