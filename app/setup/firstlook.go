@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"agentflow/app"
+	"agentflow/app/upkeep"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/history"
 	"agentflow/memory"
@@ -59,6 +60,19 @@ func FindFirstLook(ctx context.Context, m *app.Memory) (look FirstLook, err erro
 	look.Path, look.Line = recentLine(ctx, place.Worktree, commits)
 	look.Tasks, look.Words = recentSubjects(commits)
 	return look, nil
+}
+
+// ReadFiles reads files of the work tree into the index, for some seconds, so that the likely files of a task are those
+// that later commands find. Without a memory it returns an error.
+func ReadFiles(ctx context.Context, m *app.Memory) (degraded []string, err error) {
+	o := m.Begin(ctx)
+	defer o.End(&degraded, &err)
+	s, err := o.OpenExisting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	upkeep.ReadPiece(ctx, s)
+	return nil, nil
 }
 
 // isRoutine reports whether a subject says only that branches were merged, that versions
@@ -144,10 +158,17 @@ func recentSubjects(commits []history.Commit) (tasks []string, words string) {
 	tasks = tasks[:min(len(tasks), maxTasks)]
 	for _, subject := range newest {
 		if subject != tasks[0] {
-			return tasks, strings.Join(telling[subject][:2], " ")
+			return tasks, strings.Join(inOrder(subject, telling[subject][:2]), " ")
 		}
 	}
 	return tasks, ""
+}
+
+// inOrder sorts words as the subject has them, for a search that people would type.
+func inOrder(subject string, words []string) []string {
+	subject = strings.ToLower(subject)
+	slices.SortFunc(words, func(a, b string) int { return strings.Index(subject, a) - strings.Index(subject, b) })
+	return words
 }
 
 // longWords returns the words of a subject that have more than four characters and only letters, longest first.

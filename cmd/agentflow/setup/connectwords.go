@@ -2,12 +2,15 @@ package setup
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"agentflow/app/api"
 	"agentflow/app/settle"
 	"agentflow/cmd/agentflow/cli"
+	"agentflow/internal/config"
+	"agentflow/internal/proc"
 )
 
 // agentNames are the names of agents as their makers write them.
@@ -26,6 +29,9 @@ func explainConnect(c *cli.Env, change api.ConnectChange, diff, asks bool) {
 	}
 	changedFiles(c, change, "writes", diff)
 	commandsRun(c, change)
+	if dirs, err := config.UserDirs(func(name string) string { return proc.Variable(c.Environ, name) }, runtime.GOOS); err == nil && remembers(change) {
+		c.Row(8, "also", "%s (where sessions are remembered), %s (files as they were before), and .git/agentflow in each repository (its log, and open sessions)", dirs.ConfigFile(), dirs.State)
+	}
 	if asks {
 		c.Row(8, "asks", "whether to connect, whether Claude may search memory unasked, where sessions are remembered, and whether to take in the history (the newest %d commits)", settle.BackfillLast)
 	}

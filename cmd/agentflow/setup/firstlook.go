@@ -38,6 +38,7 @@ func begin(ctx context.Context, c *cli.Env, history, ask, first bool) error {
 		}
 	}
 	if first || history {
+		_, _ = setup.ReadFiles(ctx, c.Memory) // without it the example names fewer files
 		show(ctx, c, look)
 	}
 	return nil
