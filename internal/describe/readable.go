@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -27,10 +28,26 @@ func Readable(text string, at time.Time) (lines []ReadableLine) {
 			continue
 		}
 		hidden = false
-		lines = append(lines, ReadableLine{line, id})
+		lines = append(lines, ReadableLine{plainer(line), id})
 	}
 	return lines
 }
+
+// plainer returns a line with words for people: a bullet that has the rest of a cut title is no further prompt,
+// and a full stop before the outcome is left out.
+func plainer(line string) string {
+	const asked, restOf = "- asked: …", "- the rest of the title: …"
+	if rest, cut := strings.CutPrefix(line, asked); cut {
+		return restOf + rest
+	}
+	if title, outcome, ok := strings.Cut(line, ".: "); ok && strings.HasPrefix(line, "## ") && slices.Contains(outcomes, outcome) {
+		return title + ": " + outcome
+	}
+	return line
+}
+
+// outcomes are the ends of headings.
+var outcomes = []string{"failed", "timed out", "interrupted", "not started", "discussed"}
 
 // local replaces the time at the beginning of an entry's heading, which the file has in the zone of
 // the work, and maybe without the date.

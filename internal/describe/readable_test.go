@@ -1,0 +1,21 @@
+package describe
+
+import (
+	"testing"
+	"time"
+)
+
+func TestReadableWords(t *testing.T) {
+	for line, want := range map[string]string{
+		"- asked: …by the editor":           "- the rest of the title: …by the editor",
+		"- asked: Add a test":               "- asked: Add a test",
+		"## Why is the total 0.: discussed": "## Why is the total 0: discussed",
+		"## Why is the total 0?: discussed": "## Why is the total 0?: discussed",
+		"## Use v1.: the second one":        "## Use v1.: the second one",
+		"The total is 0.: discussed":        "The total is 0.: discussed",
+	} {
+		if got := Readable(line, time.Time{}); len(got) != 1 || got[0].Text != want {
+			t.Errorf("%q: %v, want %q", line, got, want)
+		}
+	}
+}
