@@ -2,8 +2,10 @@
 package history
 
 import (
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/app/api"
 	applist "agentflow/app/list"
@@ -88,8 +90,21 @@ func printLog(c *cli.Env, res applist.LogResult, req applist.LogRequest, stat bo
 			printStat(c, describe.Changes(r), "  ")
 		}
 	}
+	sayDays(c, res)
 	if last := res.Next == "" || req.Limit > 0; last && !res.Others {
 		sayHidden(c, res.Hidden)
+	}
+}
+
+// sayDays says why an entry is in the file of another day than the list shows.
+func sayDays(c *cli.Env, res applist.LogResult) {
+	for i, r := range res.Runs {
+		file, _, _ := strings.Cut(path.Base(res.Places[i]), ".md")
+		day, err := time.Parse(time.DateOnly, file)
+		if shown := r.StartedAt.Local().Format(time.DateOnly); err == nil && shown != day.Format(time.DateOnly) {
+			c.Say("times are in your zone; a file has the day of the zone in which the work was done (%s: %s.md)", memory.ShortID(shownID(r)), file)
+			return
+		}
 	}
 }
 
