@@ -13,6 +13,7 @@ import (
 	"agentflow/executor/agent/codex"
 	"agentflow/executor/agent/gemini"
 	"agentflow/executor/agent/opencode"
+	"agentflow/executor/supervise"
 	"agentflow/memory"
 )
 
@@ -97,9 +98,9 @@ func TestTriesAreNoActivity(t *testing.T) {
 		{"something beside it", []agent.Event{{Kind: agent.Retry}, {Kind: agent.Activity}}, true},
 		{"part of a line", nil, true},
 	} {
-		s := &supervisor{dog: newWatchdog(limits{idle: time.Minute}, begin)}
-		s.noteOutput(c.events)
-		if alive := !s.dog.lastOutput.Equal(begin); alive != c.alive {
+		s := &supervise.Supervisor{Dog: supervise.NewWatchdog(supervise.Limits{Idle: time.Minute}, begin)}
+		s.NoteOutput(c.events)
+		if alive := !s.Dog.LastOutput.Equal(begin); alive != c.alive {
 			t.Errorf("%s: alive %v", c.name, alive)
 		}
 	}

@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/memory"
 )
 
 // TestAsked leaves out prompts that ask for nothing new.
 func TestAsked(t *testing.T) {
-	s := newSegmentSummary(nil)
+	s := summary.NewDialog(nil)
 	for _, text := range []string{"/clear", "Fix the login", "yes", "Commit that.", "now the logout", "/review", "now the logout", "Fix the login", "please commit and push all changes", "commit to Postgres as the store"} {
-		s.ask(text, time.Time{})
+		s.Ask(text, time.Time{})
 	}
-	title, task, then := s.asked("")
+	title, task, then := s.Asked("")
 	if title != "Fix the login" || task != "Fix the login" || !slices.Equal(then, []string{"now the logout", "commit to Postgres as the store"}) {
 		t.Errorf("%q, %q, %q", title, task, then)
 	}
@@ -25,53 +27,53 @@ func TestAsked(t *testing.T) {
 // TestTheMessageBehindTheChange: an interrupted turn continues with the next prompt, and an
 // agent's private files are not changes.
 func TestTheMessageBehindTheChange(t *testing.T) {
-	write := func(s *runSummary, private bool) {
-		s.add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: true, Private: private, Paths: []string{"a.go"}})
-		s.add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
+	write := func(s *summary.Summary, private bool) {
+		s.Add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: true, Private: private, Paths: []string{"a.go"}})
+		s.Add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
 	}
-	say := func(s *runSummary, text string) { s.add(agent.Event{Kind: agent.Said, Text: text}) }
-	s := newSegmentSummary(nil)
-	s.ask("Plan the cache", time.Time{})
+	say := func(s *summary.Summary, text string) { s.Add(agent.Event{Kind: agent.Said, Text: text}) }
+	s := summary.NewDialog(nil)
+	s.Ask("Plan the cache", time.Time{})
 	write(s, true)
 	say(s, "The cache would be keyed by path.")
-	s.ask("Do it", time.Time{})
+	s.Ask("Do it", time.Time{})
 	write(s, false)
-	s.ask("the tests are too slow", time.Time{}) // said while a call was refused
+	s.Ask("the tests are too slow", time.Time{}) // said while a call was refused
 	say(s, "The cache is keyed by content, because paths move.")
-	s.ask("commit", time.Time{})
+	s.Ask("commit", time.Time{})
 	say(s, "Committed.")
 	plain := func(text string) string { return text }
 	messages := []string{"cache: hash files\n\nPaths differ between machines, so the cache is now keyed by content."}
-	if got := s.answer(plain, nil, messages, nil); got != "Paths differ between machines, so the cache is now keyed by content." {
+	if got := s.Answer(plain, nil, messages, nil); got != "Paths differ between machines, so the cache is now keyed by content." {
 		t.Errorf("with a commit: %q", got)
 	}
-	if got := s.answer(plain, nil, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
+	if got := s.Answer(plain, nil, nil, []string{"a.go"}); got != "The cache is keyed by content, because paths move." {
 		t.Errorf("%q", got)
 	}
 }
 
 // TestTheCommitThatNothingExplains: a commit's subject says more than the message "Done.".
 func TestTheCommitThatNothingExplains(t *testing.T) {
-	s := newSegmentSummary(nil)
-	s.ask("Fix the login", time.Time{})
-	s.add(agent.Event{Kind: agent.Said, Text: "Done."})
+	s := summary.NewDialog(nil)
+	s.Ask("Fix the login", time.Time{})
+	s.Add(agent.Event{Kind: agent.Said, Text: "Done."})
 	plain := func(text string) string { return text }
-	if got := s.answer(plain, []memory.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
+	if got := s.Answer(plain, []memory.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
 		t.Errorf("%q", got)
 	}
-	if got := s.answer(plain, nil, nil, nil); got != "Done." {
+	if got := s.Answer(plain, nil, nil, nil); got != "Done." {
 		t.Errorf("without a commit: %q", got)
 	}
 }
 
 // TestTheReasonThatThePersonGave: the agent says what it did, and the person said why.
 func TestTheReasonThatThePersonGave(t *testing.T) {
-	s := newSegmentSummary(nil)
-	s.ask("Use one log. Every session opens its own file, so users of tail follow the wrong one.", time.Time{})
-	s.add(agent.Event{Kind: agent.Said, Text: "`log.go` writes to one file now."})
+	s := summary.NewDialog(nil)
+	s.Ask("Use one log. Every session opens its own file, so users of tail follow the wrong one.", time.Time{})
+	s.Add(agent.Event{Kind: agent.Said, Text: "`log.go` writes to one file now."})
 	plain := func(text string) string { return text }
 	want := "Asked: \"Every session opens its own file, so users of tail follow the wrong one.\" `log.go` writes to one file now."
-	if got := s.answer(plain, nil, nil, []string{"log.go"}); got != want {
+	if got := s.Answer(plain, nil, nil, []string{"log.go"}); got != want {
 		t.Errorf("%q", got)
 	}
 }
@@ -90,12 +92,12 @@ func TestTheEndOfASession(t *testing.T) {
 		"refused, then interrupted": {[]agent.Event{refuse, {Kind: agent.ToolStarted, Call: "1", Tool: "Bash"}, stop}, memory.OutcomeInterrupted},
 		"failed":                    {[]agent.Event{{Kind: agent.Result, Failed: true, Text: "overloaded"}}, memory.OutcomeFailed},
 	} {
-		s := newSegmentSummary(nil)
-		s.ask("Fix the login", time.Time{})
+		s := summary.NewDialog(nil)
+		s.Ask("Fix the login", time.Time{})
 		for _, ev := range c.events {
-			s.add(ev)
+			s.Add(ev)
 		}
-		if out, _, _ := (ending{}).outcome(s, true); out != c.want {
+		if out, _, _ := outcomeOf((runfolder.Ending{}), s, true); out != c.want {
 			t.Errorf("%s: %s, not %s", name, out, c.want)
 		}
 	}
@@ -132,19 +134,19 @@ func TestAskedForTheChange(t *testing.T) {
 		"nothing changed":    {[]turn{{text: "hello"}, {text: "Why is the store a log?"}, {text: "And why one file?"}}, "Why is the store a log?", []string{"And why one file?"}},
 		"first of several":   {[]turn{{text: "Fix the login", does: "a.go"}, {text: "Fix the logout", does: "b.go"}}, "Fix the login", []string{"Fix the logout"}},
 	} {
-		s := newSegmentSummary(nil)
+		s := summary.NewDialog(nil)
 		for _, turn := range c.turns {
-			s.add(agent.Event{Kind: agent.Asked, Text: turn.text})
+			s.Add(agent.Event{Kind: agent.Asked, Text: turn.text})
 			if turn.does != "" {
 				path, private := strings.CutPrefix(turn.does, "~")
-				s.add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: path != "git", Git: path == "git", Private: private, Paths: []string{path}})
-				s.add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
+				s.Add(agent.Event{Kind: agent.ToolStarted, Call: "1", Writes: path != "git", Git: path == "git", Private: private, Paths: []string{path}})
+				s.Add(agent.Event{Kind: agent.ToolEnded, Call: "1"})
 			}
 			if !turn.ended {
-				s.add(agent.Event{Kind: agent.Said, Text: "Done."})
+				s.Add(agent.Event{Kind: agent.Said, Text: "Done."})
 			}
 		}
-		if title, task, then := s.asked(tree); title != c.title || task != c.title || !slices.Equal(then, c.then) {
+		if title, task, then := s.Asked(tree); title != c.title || task != c.title || !slices.Equal(then, c.then) {
 			t.Errorf("%s: %q, %q, %q", name, title, task, then)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/memory"
 )
 
@@ -59,7 +60,7 @@ func TestTheAgentDoesNotWaitForRedaction(t *testing.T) {
 		return redact(text)
 	}
 	rec := l.run(t, Request{Task: "x", Agent: sh(t, loud)})
-	events, damaged := storedEvents(t, filepath.Join(rec.Dir, eventsFile))
+	events, damaged := storedEvents(t, filepath.Join(rec.Dir, runfolder.EventsFile))
 	var said strings.Builder
 	for _, ev := range events {
 		said.WriteString(ev.Text)

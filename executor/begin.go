@@ -9,12 +9,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -40,12 +44,12 @@ type Begun struct {
 	req     Request
 	command agent.Command
 	hits    []memory.Hit
-	folder  folder
-	journal journal
-	summary *runSummary
+	folder  runfolder.Folder
+	journal runfolder.Journal
+	summary *summary.Summary
 	stderr  string // the end of standard error, redacted; set by Execute
 	// reserved is the reserve file of the run's folder; nil if there is none.
-	reserved logFile
+	reserved runfolder.LogFile
 	// stored is the redacted prompt, for Extract.
 	stored string
 	token  string   // proves to our tools that an agent belongs to this run; empty: there is none
@@ -101,23 +105,23 @@ func idOf(req Request) (string, error) {
 	return id.String(), err
 }
 
-func (r *Begun) newJournal(p Prepared) journal {
+func (r *Begun) newJournal(p Prepared) runfolder.Journal {
 	hash := sha256.Sum256([]byte(p.Prompt))
-	task := redactBounded(r.deps.Redact, r.req.Task, agent.MaxMessage)
-	j := journal{
-		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: r.req.Agent.Name(),
+	task := bounded.RedactBounded(r.deps.Redact, r.req.Task, agent.MaxMessage)
+	j := runfolder.Journal{
+		Version: runfolder.JournalVersion, ID: r.ID, Stage: runfolder.StageBegun, Agent: r.req.Agent.Name(),
 		Title: memory.Title(task), Task: task, WorkTree: r.deps.WorkTree, MainTree: r.deps.MainTree && !r.deps.OwnTree, Dir: r.deps.Dir,
 		Started: r.deps.Now().Truncate(time.Millisecond), PID: os.Getpid(), NoRecord: r.req.NoRecord || r.deps.Record == nil, Raw: r.command.Raw,
 		OwnTree: r.deps.OwnTree, Resumed: r.req.Resume != "", ByAgent: byAgent(r.deps.Env),
 		Prompt: hex.EncodeToString(hash[:]),
 	}
 	for _, hit := range p.Hits {
-		j.Hits = append(j.Hits, RecalledItem{
-			ID: hit.EntryID, Source: hit.Source, Path: hit.Path, Line: hit.StartLine, Title: redactBounded(r.deps.Redact, hit.Heading, maxRemark),
+		j.Hits = append(j.Hits, runfolder.RecalledItem{
+			ID: hit.EntryID, Source: hit.Source, Path: hit.Path, Line: hit.StartLine, Title: bounded.RedactBounded(r.deps.Redact, hit.Heading, maxRemark),
 		})
 	}
 	for _, f := range p.Facts {
-		j.Facts = append(j.Facts, RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line})
+		j.Facts = append(j.Facts, runfolder.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line})
 	}
 	return j
 }
@@ -125,23 +129,23 @@ func (r *Begun) newJournal(p Prepared) journal {
 // open makes the folder and its files. A run without a folder keeps its state in memory, and
 // uses a temporary folder for the files that git and the snapshot need.
 func (r *Begun) open(ctx context.Context) {
-	r.stored = redactBounded(r.deps.Redact, r.Prompt, maxPrompt)
+	r.stored = bounded.RedactBounded(r.deps.Redact, r.Prompt, maxPrompt)
 	var err error
 	if r.deps.RunsDir != "" {
-		if r.folder, err = newFolder(ctx, r.deps, r.ID); err != nil {
+		if r.folder, err = runfolder.New(ctx, r.deps.disk, filepath.Join(r.deps.RunsDir, r.ID), r.deps.Now()); err != nil {
 			r.degrade("this run has no journal: " + err.Error())
 		}
 	}
-	r.Dir = r.folder.dir
+	r.Dir = r.folder.Dir
 	if r.Dir == "" {
-		if r.folder, err = temporaryFolder(); err != nil {
+		if r.folder, err = runfolder.TemporaryFolder(); err != nil {
 			r.degrade(err.Error())
 			return
 		}
 	}
-	r.write(promptFile, r.stored)
+	r.write(runfolder.PromptFile, r.stored)
 	// If this file is missing, git makes one that all users can read.
-	r.write(refsFile, "")
+	r.write(runfolder.RefsFile, "")
 	r.newToken()
 	if r.Dir != "" {
 		r.reserve()
@@ -156,7 +160,7 @@ func (r *Begun) snapshot(ctx context.Context, since time.Time, trace func()) {
 		return
 	}
 	before, err := within(ctx, snapshotLimit, func(ctx context.Context) (json.RawMessage, error) {
-		return r.deps.Work.Snapshot(ctx, r.folder.dir, since, trace)
+		return r.deps.Work.Snapshot(ctx, r.folder.Dir, since, trace)
 	})
 	if err != nil {
 		r.degrade(fmt.Sprintf("the state before the run is not known: %v", err))
@@ -171,7 +175,7 @@ func (r *Begun) save() bool {
 	if r.Dir == "" {
 		return false
 	}
-	if err := r.journal.write(r.deps.disk, r.Dir); err != nil {
+	if err := r.journal.Write(r.deps.disk, r.Dir); err != nil {
 		r.degrade(err.Error())
 		return false
 	}
@@ -180,10 +184,10 @@ func (r *Begun) save() bool {
 
 // write writes text into a file of the run's folder.
 func (r *Begun) write(name, text string) {
-	if r.folder.dir == "" {
+	if r.folder.Dir == "" {
 		return
 	}
-	f, err := r.deps.disk.create(r.folder.file(name))
+	f, err := r.deps.disk.Create(r.folder.File(name))
 	if err == nil {
 		_, err = f.Write([]byte(text))
 		err = cmp.Or(err, f.Close())
@@ -195,7 +199,7 @@ func (r *Begun) write(name, text string) {
 
 // degrade notes a failure, each one once.
 func (r *Begun) degrade(line string) {
-	line = strings.TrimSpace(redactBounded(r.deps.Redact, line, maxRemark))
+	line = strings.TrimSpace(bounded.RedactBounded(r.deps.Redact, line, maxRemark))
 	r.mu.Lock()
 	known := slices.Contains(r.journal.Degraded, line)
 	if !known {
@@ -215,12 +219,12 @@ const maxRemark = 4 << 10
 
 // abandon removes a run with an agent that was never started.
 func (r *Begun) abandon() {
-	dir := r.folder.dir
+	dir := r.folder.Dir
 	if dir == "" {
 		return
 	}
 	if os.RemoveAll(dir) != nil {
-		r.journal.Stage = stageRecorded
+		r.journal.Stage = runfolder.StageRecorded
 		r.save()
 	}
 	r.Close()
@@ -234,6 +238,6 @@ func (r *Begun) Close() error {
 		err = r.reserved.Close()
 	}
 	f := r.folder
-	r.folder, r.reserved = folder{}, nil
-	return errors.Join(err, f.release())
+	r.folder, r.reserved = runfolder.Folder{}, nil
+	return errors.Join(err, f.Release())
 }

@@ -5,6 +5,7 @@ import (
 
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/testing/agenttest"
 	"agentflow/memory"
 )
@@ -13,8 +14,8 @@ import (
 // of 50 earlier runs and a memory without cost.
 func BenchmarkRun(b *testing.B) {
 	l := newLab(b)
-	for range keepRuns {
-		l.left(b, journal{Stage: stageRecorded, Started: epoch(), Ended: epoch(), WorkTree: l.deps.WorkTree})
+	for range runfolder.KeepRuns {
+		l.left(b, runfolder.Journal{Stage: runfolder.StageRecorded, Started: epoch(), Ended: epoch(), WorkTree: l.deps.WorkTree})
 	}
 	agent, err := command.New("command", []string{"true"}, command.Text)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -173,7 +174,7 @@ func recoverAll(t *testing.T, deps Deps) []memory.Entry {
 		if err != nil {
 			t.Fatal(err)
 		}
-		journals, err := filepath.Glob(filepath.Join(deps.RunsDir, "*", journalFile))
+		journals, err := filepath.Glob(filepath.Join(deps.RunsDir, "*", runfolder.JournalFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,9 +202,9 @@ func afterKill(t *testing.T, base string) []memory.Outcome {
 			}
 		}
 	}
-	for _, dir := range runFolders(deps.RunsDir) {
+	for _, dir := range runfolder.Folders(deps.RunsDir) {
 		id := filepath.Base(dir)
-		if _, err := os.Stat(filepath.Join(dir, journalFile)); err == nil && count[id] != 1 {
+		if _, err := os.Stat(filepath.Join(dir, runfolder.JournalFile)); err == nil && count[id] != 1 {
 			t.Errorf("run %s has a journal and %d entries", id, count[id])
 		}
 		if proc.Alive(id) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -49,7 +51,7 @@ type Deps struct {
 	WorkAt func(ctx context.Context, workTree string, isMain bool) Workspace
 
 	// Held returns the content of memory for items that an agent was given. Nil returns none.
-	Held func(ctx context.Context, items []RecalledItem) []string
+	Held func(ctx context.Context, items []runfolder.RecalledItem) []string
 	// Transcript returns a decoder for the file in which an agent keeps a session. If it is
 	// nil, sessions are not read.
 	Transcript func(agentName string) agent.Decoder
@@ -71,12 +73,12 @@ type Deps struct {
 	// Hurry, when closed, ends every grace period: it is the second Ctrl-C.
 	Hurry <-chan struct{}
 
-	disk disk
+	disk runfolder.Disk
 }
 
 func (d Deps) withDefaults() Deps {
 	if d.Redact == nil {
-		d.Redact = withheld
+		d.Redact = bounded.Withheld
 	}
 	if d.Plain == nil {
 		d.Plain = func(message string) string { return message }
@@ -93,7 +95,7 @@ func (d Deps) withDefaults() Deps {
 	d.Sink = oneByOne(d.Sink)
 	d.Dir = cmp.Or(d.Dir, d.WorkTree)
 	d.AgentOut, d.AgentErr = cmp.Or(d.AgentOut, io.Discard), cmp.Or(d.AgentErr, io.Discard)
-	d.disk = cmp.Or[disk](d.disk, realDisk{})
+	d.disk = cmp.Or[runfolder.Disk](d.disk, runfolder.RealDisk{})
 	return d
 }
 

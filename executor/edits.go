@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 )
 
 // addEdits adds the edits to the writes of a segment, if the texts of one of them are unknown.
-func (j *journal) addEdits(deps Deps, writes []*toolcalls.Write) {
+func addEdits(j *runfolder.Journal, deps Deps, writes []*toolcalls.Write) {
 	unknown := func(w *toolcalls.Write) bool { return w.Before == "" || w.After == "" }
 	if slices.ContainsFunc(writes, unknown) {
-		j.readEdits(deps, writes)
+		readEdits(j, deps, writes)
 	}
 }
 
 // readEdits adds the edits to the writes of a segment. It reads them from the agent's own files of the
 // session, because events.jsonl holds no texts of files. Edits that cannot be read stay unknown.
-func (j *journal) readEdits(deps Deps, writes []*toolcalls.Write) {
+func readEdits(j *runfolder.Journal, deps Deps, writes []*toolcalls.Write) {
 	if j.Segment == nil || deps.Transcript == nil || len(writes) == 0 {
 		return
 	}
@@ -29,7 +30,7 @@ func (j *journal) readEdits(deps Deps, writes []*toolcalls.Write) {
 	}
 	room := maxEdits
 	for _, file := range transcripts(j.Segment.Transcript) {
-		from, _ := j.Segment.before().place(file)
+		from, _ := before(j.Segment).Place(file)
 		decoder := &editDecoder{deps.Transcript(j.Agent), edits, &room}
 		_, _, _ = readLines(file, from, time.Time{}, decoder, nil)
 	}

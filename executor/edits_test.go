@@ -10,6 +10,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 )
 
@@ -47,7 +48,7 @@ func TestReadKeepsNoEdits(t *testing.T) {
 			}
 		}
 	}
-	s, err := BeginSegment(t.Context(), deps, SegmentRequest{Agent: "claude", Session: "s", Transcript: file, Since: time.Now().Add(-time.Minute), Read: &Reading{}})
+	s, err := BeginSegment(t.Context(), deps, SegmentRequest{Agent: "claude", Session: "s", Transcript: file, Since: time.Now().Add(-time.Minute), Read: &runfolder.Reading{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 
@@ -29,7 +32,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	}
 	j := r.journal
 	ev := toolcalls.Evidence{
-		Dir: r.folder.dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
+		Dir: r.folder.Dir, Started: j.Started, Ended: j.Ended, Recovered: recovered,
 		Tells: !j.Raw, Calls: r.ownCalls(), OwnTree: j.OwnTree, Home: r.deps.Home,
 	}
 	if j.Segment != nil {
@@ -43,7 +46,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 		ev.Keep = r.keeps
 	}
 	if recovered {
-		ev.Ended, ev.LastSeen = time.Time{}, r.summary.last
+		ev.Ended, ev.LastSeen = time.Time{}, r.summary.Last
 	}
 	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
 		ev.AskOthers = func() ([]toolcalls.Call, bool) { return othersHeard(ctx, r.deps, r.ID, j) }
@@ -65,12 +68,12 @@ func (r *Begun) keeps(content []byte) bool {
 // entry builds the run's entry, and returns why the run did not end well.
 func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent.Cause) {
 	j, t := &r.journal, r.summary
-	end := ending{Reason: reasonInterrupted, ExitCode: -1}
+	end := runfolder.Ending{Reason: runfolder.ReasonInterrupted, ExitCode: -1}
 	if j.End != nil {
 		end = *j.End
 	}
 	changed := len(set.Changes.Items)+len(set.Uncommitted.Items)+len(set.Elsewhere.Items)+len(set.Commits) > 0
-	outcome, why, errs := end.outcome(t, changed)
+	outcome, why, errs := outcomeOf(end, t, changed)
 	if j.End == nil {
 		why, errs = "", []string{"AgentFlow ended before the run did"}
 	}
@@ -81,7 +84,7 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 	}
 	e := memory.Entry{
 		ID: j.ID, Kind: memory.KindRun, Time: began.Truncate(time.Second), Title: j.Title, Task: j.Task,
-		Agent: j.Agent, Model: t.model, Session: t.session,
+		Agent: j.Agent, Model: t.Model, Session: t.Session,
 		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
 		Commits: r.commits(set.Commits), PossibleCommits: r.commits(set.PossibleCommits),
 		Changes:     r.listed(set.Changes),
@@ -90,10 +93,10 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 		Elsewhere:   r.listed(set.Elsewhere),
 		Result: &memory.Result{
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
-			Duration: r.duration(), Turns: t.turns, CostUSD: t.cost,
+			Duration: r.duration(), Turns: t.Turns, CostUSD: t.Cost,
 		},
-		Summary: t.answer(r.deps.Plain, r.commits(set.Commits), r.messages(set), paths(set)), Denials: once(t.denials),
-		Checks:  t.checks.lines(r.journal.WorkTree, r.journal.Dir),
+		Summary: t.Answer(r.deps.Plain, r.commits(set.Commits), r.messages(set), summary.Paths(set)), Denials: once(t.Denials),
+		Checks:  t.Checks.Lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
 	if j.Segment != nil {
@@ -116,7 +119,7 @@ func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 func (r *Begun) duration() time.Duration {
 	end := r.journal.Ended
 	if end.IsZero() {
-		end = r.summary.last
+		end = r.summary.Last
 	}
 	return max(0, end.Sub(r.journal.Started)).Truncate(time.Millisecond)
 }
@@ -124,7 +127,7 @@ func (r *Begun) duration() time.Duration {
 func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 	out := make([]memory.Commit, 0, len(list))
 	for _, c := range list {
-		c.Subject = redactBounded(r.deps.Redact, c.Subject, maxRemark)
+		c.Subject = bounded.RedactBounded(r.deps.Redact, c.Subject, maxRemark)
 		out = append(out, c)
 	}
 	return out
@@ -138,7 +141,7 @@ func (r *Begun) messages(set memory.ChangeSet) (out []string) {
 	return out
 }
 
-func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []string {
+func (r *Begun) remarks(set memory.ChangeSet, end runfolder.Ending, recovered bool) []string {
 	var out []string
 	switch {
 	case recovered && r.journal.End == nil:
@@ -147,10 +150,10 @@ func (r *Begun) remarks(set memory.ChangeSet, end ending, recovered bool) []stri
 		out = append(out, "recorded by a later command")
 	}
 	for _, line := range set.Remarks {
-		out = append(out, redactBounded(r.deps.Redact, line, maxRemark))
+		out = append(out, bounded.RedactBounded(r.deps.Redact, line, maxRemark))
 	}
-	_, cut := r.summary.memories()
-	return slices.Concat(out, r.summary.leftRemark(), end.Remarks, r.found, cut)
+	_, cut := r.summary.Memories()
+	return slices.Concat(out, r.summary.LeftRemark(), end.Remarks, r.found, cut)
 }
 
 // errors adds the end of standard error if the run failed by itself. If the run succeeded it
@@ -166,9 +169,9 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	case memory.OutcomeOK:
 		out = append(out, errorLines(r.stderr)...)
 	case memory.OutcomeFailed, memory.OutcomeTimeout:
-		text := strings.TrimSpace(lastLines(r.stderr, maxStderr))
+		text := strings.TrimSpace(bounded.LastLines(r.stderr, maxStderr))
 		if text != "" && !slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, text) }) {
-			out = append(out, clipTail(text, maxError))
+			out = append(out, bounded.ClipTail(text, maxError))
 		}
 	}
 	return out
@@ -180,7 +183,7 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 	if n := len(e.Commits); n > 0 {
 		commit = e.Commits[n-1].ID
 	}
-	found, _ := r.summary.memories()
+	found, _ := r.summary.Memories()
 	facts := slices.Clone(found)
 	for i := range facts {
 		f := &facts[i]

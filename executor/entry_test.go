@@ -6,33 +6,35 @@ import (
 	"testing"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/memory"
 )
 
 // TestTasksLeftAreNamed: one remark names the tasks that ended with the agent's program, or the
 // first of many.
 func TestTasksLeftAreNamed(t *testing.T) {
-	s := &runSummary{}
-	if got := s.leftRemark(); got != nil {
+	s := &summary.Summary{}
+	if got := s.LeftRemark(); got != nil {
 		t.Errorf("nothing was left, and the remark is %q", got)
 	}
 	for range maxNamed + 5 {
-		s.add(agent.Event{Kind: agent.Left, Text: "sleep 300"})
+		s.Add(agent.Event{Kind: agent.Left, Text: "sleep 300"})
 	}
 	want := "left running by the agent, and ended with it: sleep 300" + strings.Repeat(", sleep 300", maxNamed-1)
-	if got := s.leftRemark(); !slices.Equal(got, []string{want}) {
+	if got := s.LeftRemark(); !slices.Equal(got, []string{want}) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 // TestFinalMessages holds that a tool call follows all messages of its turn before it.
 func TestFinalMessages(t *testing.T) {
-	s := newSegmentSummary(nil)
+	s := summary.NewDialog(nil)
 	for _, ev := range []agent.Event{{Kind: agent.Asked}, {Kind: agent.Said, Text: "a"}, {Kind: agent.Asked}, {Kind: agent.Said, Text: "b"}, {Kind: agent.Said, Text: "c"}, {Kind: agent.ToolStarted, Call: "1"}, {Kind: agent.Said, Text: "d"}} {
-		s.add(ev)
+		s.Add(ev)
 	}
 	got := ""
-	for _, m := range s.said {
+	for _, m := range s.Said {
 		if m.Final {
 			got += m.Text
 		}
@@ -44,31 +46,31 @@ func TestFinalMessages(t *testing.T) {
 
 // TestSummaryOfParts: a session's file is read in parts, each by a new decoder.
 func TestSummaryOfParts(t *testing.T) {
-	s := newSegmentSummary(nil)
+	s := summary.NewDialog(nil)
 	for _, ev := range []agent.Event{
 		{Kind: agent.Usage, Model: "opus", Call: "m1"}, {Kind: agent.ToolStarted, Tool: "Write", Call: "t", Paths: []string{"a.go"}, Writes: true},
 		{Kind: agent.Session, Session: "s"}, {Kind: agent.Denied, Call: "t"}, {Kind: agent.ToolEnded, Call: "t", Failed: true}, {Kind: agent.Denied, Call: "gone"},
 		{Kind: agent.Usage, Model: "opus", Call: "m1"}, {Kind: agent.Usage, Model: "opus", Call: "m2"}, {Kind: agent.Usage, Call: "m3"},
 	} {
-		s.add(ev)
+		s.Add(ev)
 	}
-	if want := []string{"Write a.go", "a tool"}; s.turns != 3 || s.model != "opus" || !slices.Equal(s.denials, want) || s.writesDenied != 1 {
-		t.Errorf("%d turns of %q, denied %q, %d writes; want 3 of opus, %q and 1", s.turns, s.model, s.denials, s.writesDenied, want)
+	if want := []string{"Write a.go", "a tool"}; s.Turns != 3 || s.Model != "opus" || !slices.Equal(s.Denials, want) || s.WritesDenied != 1 {
+		t.Errorf("%d turns of %q, denied %q, %d writes; want 3 of opus, %q and 1", s.Turns, s.Model, s.Denials, s.WritesDenied, want)
 	}
 }
 
 // TestWriteThatWasPutOff: a denied write is not the outcome of a session that continues.
 func TestWriteThatWasPutOff(t *testing.T) {
 	for continues, want := range map[bool]memory.Outcome{false: memory.OutcomeFailed, true: memory.OutcomeOK} {
-		s := newSegmentSummary(nil)
-		s.add(agent.Event{Kind: agent.Asked, Text: "fix it"})
-		s.add(agent.Event{Kind: agent.Denied, Tool: "Edit", Text: "Edit a.go", Writes: true, Detail: "wait"})
+		s := summary.NewDialog(nil)
+		s.Add(agent.Event{Kind: agent.Asked, Text: "fix it"})
+		s.Add(agent.Event{Kind: agent.Denied, Tool: "Edit", Text: "Edit a.go", Writes: true, Detail: "wait"})
 		if continues {
-			s.add(agent.Event{Kind: agent.Asked, Text: "does another change fix it?"})
+			s.Add(agent.Event{Kind: agent.Asked, Text: "does another change fix it?"})
 		}
-		s.add(agent.Event{Kind: agent.Said, Text: "Yes."})
-		s.add(agent.Event{Kind: agent.Result})
-		if out, _, errs := (ending{}).outcome(s, false); out != want {
+		s.Add(agent.Event{Kind: agent.Said, Text: "Yes."})
+		s.Add(agent.Event{Kind: agent.Result})
+		if out, _, errs := outcomeOf((runfolder.Ending{}), s, false); out != want {
 			t.Errorf("continues %t: %v, %q", continues, out, errs)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentflow/executor/runfolder"
 	"agentflow/internal/proc"
 
 	"github.com/google/uuid"
@@ -73,7 +74,7 @@ func refuseNested(deps Deps) error {
 	if uuid.Validate(id) != nil || deps.RunsDir == "" {
 		return nil
 	}
-	if live(filepath.Join(deps.RunsDir, id)) {
+	if runfolder.Live(filepath.Join(deps.RunsDir, id)) {
 		return &NestedError{RunID: id}
 	}
 	return nil

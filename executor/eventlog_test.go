@@ -11,28 +11,29 @@ import (
 	"testing"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 )
 
 // TestEventLogKeepsTheResult fills a log beyond its cap, with results in
 // between and at the end.
 func TestEventLogKeepsTheResult(t *testing.T) {
-	name := filepath.Join(t.TempDir(), eventsFile)
-	log, err := openEventLog(realDisk{}, name)
+	name := filepath.Join(t.TempDir(), runfolder.EventsFile)
+	log, err := runfolder.OpenEventLog(runfolder.RealDisk{}, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log.limit = 10_000
+	log.Limit = 10_000
 	for i := range 100 {
 		for range 5 {
-			if err := log.add(agent.Event{Kind: agent.Said, Text: strings.Repeat("s", 100)}); err != nil {
+			if err := log.Add(agent.Event{Kind: agent.Said, Text: strings.Repeat("s", 100)}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := log.add(agent.Event{Kind: agent.Result, Text: fmt.Sprint("result ", i, strings.Repeat("r", 1000-10*i))}); err != nil {
+		if err := log.Add(agent.Event{Kind: agent.Result, Text: fmt.Sprint("result ", i, strings.Repeat("r", 1000-10*i))}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := log.close(); err != nil {
+	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(name)
@@ -44,7 +45,7 @@ func TestEventLogKeepsTheResult(t *testing.T) {
 	if damaged > 0 || last.Kind != agent.Result || !strings.HasPrefix(last.Text, "result 99r") {
 		t.Errorf("%d damaged lines, last event %q", damaged, last.Text)
 	}
-	if log.dropped == 0 {
+	if log.Dropped == 0 {
 		t.Error("nothing was counted as dropped")
 	}
 }
@@ -56,7 +57,7 @@ func storedEvents(t *testing.T, name string) (events []agent.Event, damaged int)
 		t.Fatal(err)
 	}
 	defer f.Close()
-	damaged, err = readEvents(f, func(ev agent.Event) { events = append(events, ev) })
+	damaged, err = runfolder.ReadEvents(f, func(ev agent.Event) { events = append(events, ev) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,14 @@ func storedEvents(t *testing.T, name string) (events []agent.Event, damaged int)
 
 // TestEventLogOnAFullDisk: complete lines stay readable, and the failure is reported once.
 func TestEventLogOnAFullDisk(t *testing.T) {
-	name := filepath.Join(t.TempDir(), eventsFile)
-	log, err := openEventLog(&fullDisk{disk: realDisk{}, room: 500}, name)
+	name := filepath.Join(t.TempDir(), runfolder.EventsFile)
+	log, err := runfolder.OpenEventLog(&fullDisk{Disk: runfolder.RealDisk{}, room: 500}, name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := 0
 	for range 20 {
-		if err := log.add(agent.Event{Kind: agent.Said, Text: strings.Repeat("x", 60)}); err != nil {
+		if err := log.Add(agent.Event{Kind: agent.Said, Text: strings.Repeat("x", 60)}); err != nil {
 			told++
 			if !errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("error %v", err)
@@ -86,13 +87,13 @@ func TestEventLogOnAFullDisk(t *testing.T) {
 }
 
 func TestReadEventsPassesOverDamage(t *testing.T) {
-	good, err := eventLine(agent.Event{Kind: agent.Said, Text: "a"})
+	good, err := runfolder.EventLine(agent.Event{Kind: agent.Said, Text: "a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := bytes.Join([][]byte{good, []byte("{\"kind\":\"sa\n\n[]\n{}\n"), good, good[:len(good)/2]}, nil)
 	count := 0
-	damaged, err := readEvents(bytes.NewReader(in), func(agent.Event) { count++ })
+	damaged, err := runfolder.ReadEvents(bytes.NewReader(in), func(agent.Event) { count++ })
 	if err != nil || count != 2 || damaged != 4 {
 		t.Errorf("%d events, %d damaged, error %v", count, damaged, err)
 	}

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/gitwatch/toolcalls"
 )
 
@@ -23,32 +26,32 @@ const quiet = 2 * time.Second
 // use.
 type eventStore struct {
 	deps    Deps
-	log     *eventLog // nil: there is no log
-	past    bool      // the events are read later than they happened, so the files are not read
-	summary *runSummary
+	log     *runfolder.EventLog // nil: there is no log
+	past    bool                // the events are read later than they happened, so the files are not read
+	summary *summary.Summary
 	// degrade is called when the log fails.
 	degrade func(string)
 
 	mu       sync.Mutex
-	behind   *backlog  // of events for take; nil: events are stored at once
-	size     int       // bytes of messages for redaction, at most maxSaid
-	over     tail      // the text beyond maxSaid
-	lastText time.Time // when the agent last said something
-	held     bool      // said holds text
+	behind   *backlog     // of events for take; nil: events are stored at once
+	size     int          // bytes of messages for redaction, at most maxSaid
+	over     bounded.Tail // the text beyond maxSaid
+	lastText time.Time    // when the agent last said something
+	held     bool         // said holds text
 	closed   bool
 	writing  map[string][]string // by open call: the files that it names
 
 	// Only take uses these, until the backlog is closed.
-	said   streamRedactor
+	said   bounded.StreamRedactor
 	saidAt time.Time // of the last text in said; zero for events of the past
 }
 
 // flushMark is an event for take: it stores the complete lines that are waiting.
 const flushMark agent.Kind = "flush"
 
-func newEventStore(deps Deps, log *eventLog, t *runSummary, degrade func(string)) *eventStore {
-	s := &eventStore{deps: deps, log: log, summary: t, degrade: degrade, over: tail{max: agent.MaxMessage + lookAhead}}
-	s.said = streamRedactor{redact: deps.Redact, emit: func(piece string) {
+func newEventStore(deps Deps, log *runfolder.EventLog, t *summary.Summary, degrade func(string)) *eventStore {
+	s := &eventStore{deps: deps, log: log, summary: t, degrade: degrade, over: bounded.Tail{Max: agent.MaxMessage + bounded.LookAhead}}
+	s.said = bounded.StreamRedactor{Redact: deps.Redact, Emit: func(piece string) {
 		s.store(agent.Event{Kind: agent.Said, Text: piece, More: true, Time: s.saidAt})
 	}}
 	return s
@@ -85,11 +88,11 @@ func (s *eventStore) add(ev agent.Event) {
 // earlier long one.
 func (s *eventStore) bounded(text string) string {
 	s.lastText = time.Now()
-	if s.over.total == 0 && s.size+len(text) <= maxSaid {
+	if s.over.Total == 0 && s.size+len(text) <= maxSaid {
 		s.size += len(text)
 		return text
 	}
-	s.over.write(text)
+	s.over.Write(text)
 	return ""
 }
 
@@ -106,20 +109,20 @@ func (s *eventStore) pass(ev agent.Event) {
 func (s *eventStore) take(ev agent.Event) {
 	switch ev.Kind {
 	case flushMark:
-		s.said.flushLines()
+		s.said.FlushLines()
 		return
 	case agent.Said:
 		if !s.past {
 			s.saidAt = ev.Time
 		}
-		s.said.write(ev.Text)
+		s.said.Write(ev.Text)
 		if ev.More {
 			return
 		}
-		s.said.flush()
+		s.said.Flush()
 		ev = agent.Event{Kind: agent.Said, Time: s.saidAt}
 	case agent.Asked, agent.Denied, agent.Given, agent.Left, agent.Result:
-		ev.Text, ev.Detail = redactBounded(s.deps.Redact, ev.Text, agent.MaxMessage), redactBounded(s.deps.Redact, ev.Detail, agent.MaxMessage)
+		ev.Text, ev.Detail = bounded.RedactBounded(s.deps.Redact, ev.Text, agent.MaxMessage), bounded.RedactBounded(s.deps.Redact, ev.Detail, agent.MaxMessage)
 	}
 	s.store(ev)
 }
@@ -146,11 +149,11 @@ func (s *eventStore) flushQuiet(now time.Time) time.Time {
 }
 
 func (s *eventStore) store(ev agent.Event) {
-	s.summary.add(ev)
+	s.summary.Add(ev)
 	if s.log == nil {
 		return
 	}
-	if err := s.log.add(ev); err != nil {
+	if err := s.log.Add(ev); err != nil {
 		s.degrade(err.Error())
 	}
 }
@@ -226,19 +229,19 @@ func (s *eventStore) close(hurry <-chan struct{}) []string {
 	if dropped := s.finishBacklog(hurry); dropped > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d KB that the agent said last are not kept: they were not redacted yet when the run was ended", (dropped+1023)>>10))
 	}
-	if s.over.total > 0 {
-		s.said.emit(s.over.redacted(s.deps.Redact))
+	if s.over.Total > 0 {
+		s.said.Emit(s.over.Redacted(s.deps.Redact))
 		s.take(agent.Event{Kind: agent.Said, Time: s.timeOf(agent.Event{})})
 		remarks = append(remarks, fmt.Sprintf("the agent said %d MB more than is kept; memories were looked for in the first %d MB and the end",
-			s.over.total>>20, maxSaid>>20))
+			s.over.Total>>20, maxSaid>>20))
 	}
 	if s.log == nil {
 		return remarks
 	}
-	if s.log.dropped > 0 {
-		remarks = append(remarks, fmt.Sprintf("%d events are not in the run's log, which is full", s.log.dropped))
+	if s.log.Dropped > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d events are not in the run's log, which is full", s.log.Dropped))
 	}
-	if err := s.log.close(); err != nil {
+	if err := s.log.Close(); err != nil {
 		s.degrade(err.Error())
 	}
 	return remarks
@@ -248,7 +251,7 @@ func (s *eventStore) close(hurry <-chan struct{}) []string {
 // method.
 func (s *eventStore) storeBehind() {
 	s.behind = newBacklog(s.take)
-	s.said.waits = s.behind.waits
+	s.said.Waits = s.behind.waits
 }
 
 func (s *eventStore) finishBacklog(hurry <-chan struct{}) (dropped int) {

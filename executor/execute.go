@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
+	"agentflow/executor/supervise"
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/proc"
 	"agentflow/memory"
@@ -20,22 +24,22 @@ import (
 func (r *Begun) Execute(ctx context.Context) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseAgent})
 	log := r.openLog()
-	r.summary = &runSummary{extract: r.extractor(), streams: r.command.Raw}
+	r.summary = &summary.Summary{Extract: r.extractor(), Streams: r.command.Raw}
 	s := newEventStore(r.deps, log, r.summary, r.degrade)
 	s.storeBehind()
-	errTail := &tail{max: agent.MaxMessage + lookAhead}
+	errTail := &bounded.Tail{Max: agent.MaxMessage + bounded.LookAhead}
 
 	end := r.agent(ctx, s, errTail)
 	end.Remarks = append(end.Remarks, s.close(r.deps.Hurry)...)
-	r.takeStderr(lastLines(errTail.redacted(r.deps.Redact), maxStderrLines))
-	r.write(stderrFile, r.stderr)
-	if outcome, _, _ := end.outcome(r.summary, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
+	r.takeStderr(bounded.LastLines(errTail.Redacted(r.deps.Redact), maxStderrLines))
+	r.write(runfolder.StderrFile, r.stderr)
+	if outcome, _, _ := outcomeOf(end, r.summary, true); outcome == memory.OutcomeOK && r.req.Verify != "" && ctx.Err() == nil {
 		r.verify(ctx, &end)
 	}
-	if log != nil && log.err != nil {
-		end.Result = r.summary.result
+	if log != nil && log.Err != nil {
+		end.Result = r.summary.Result
 	}
-	r.journal.Stage, r.journal.End, r.journal.Ended = stageEnded, &end, r.deps.Now().Truncate(time.Millisecond)
+	r.journal.Stage, r.journal.End, r.journal.Ended = runfolder.StageEnded, &end, r.deps.Now().Truncate(time.Millisecond)
 	if !r.save() {
 		r.writeEnding()
 	}
@@ -44,11 +48,11 @@ func (r *Begun) Execute(ctx context.Context) {
 // maxStderrLines is the number of standard error's lines that stderr.log keeps.
 const maxStderrLines = 1000
 
-func (r *Begun) openLog() *eventLog {
-	if r.folder.dir == "" {
+func (r *Begun) openLog() *runfolder.EventLog {
+	if r.folder.Dir == "" {
 		return nil
 	}
-	log, err := openEventLog(r.deps.disk, r.folder.file(eventsFile))
+	log, err := runfolder.OpenEventLog(r.deps.disk, r.folder.File(runfolder.EventsFile))
 	if err != nil {
 		r.degrade(err.Error())
 		return nil
@@ -57,18 +61,18 @@ func (r *Begun) openLog() *eventLog {
 }
 
 // agent runs the agent, without --verify.
-func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending {
+func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *bounded.Tail) runfolder.Ending {
 	sup := r.supervisor(r.trimming(s.flushQuiet))
 	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, store: s}
 	if r.command.Raw {
 		out.raw = r.deps.AgentOut
 	}
-	var end ending
+	var end runfolder.Ending
 	if ctx.Err() != nil {
-		end.Reason, end.ExitCode = reasonOf(ctx), -1
+		end.Reason, end.ExitCode = supervise.ReasonOf(ctx), -1
 		return end
 	}
-	result, err := sup.run(ctx, proc.Spec{
+	result, err := sup.Run(ctx, proc.Spec{
 		Argv: r.command.Argv, Dir: r.deps.Dir, Tag: r.ID, Stdin: r.command.Stdin,
 		Env:    r.agentEnv(),
 		Stdout: out, Spool: !r.command.Raw, Stderr: &agentErrors{sup: sup, tail: errTail, to: r.deps.AgentErr, decode: out.takeErrors},
@@ -81,16 +85,16 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *tail) ending 
 		fmt.Fprintln(r.deps.AgentOut, strings.TrimRight(last, "\n"))
 	}
 	if err != nil {
-		end.NotBegun, end.ExitCode = redactBounded(r.deps.Redact, err.Error(), maxRemark), exitNotStarted
+		end.NotBegun, end.ExitCode = bounded.RedactBounded(r.deps.Redact, err.Error(), maxRemark), exitNotStarted
 		return end
 	}
-	if result.output != nil {
-		r.degrade(result.output.Error())
+	if result.Output != nil {
+		r.degrade(result.Output.Error())
 	}
-	end.Reason, end.Limit = result.why, result.limit
-	end.ExitCode, end.Signal = result.exit.Code, result.exit.Signal
-	end.Remarks = r.endedRemark(result.others)
-	end.LeftRunning = len(result.others) > 0
+	end.Reason, end.Limit = result.Why, result.Limit
+	end.ExitCode, end.Signal = result.Exit.Code, result.Exit.Signal
+	end.Remarks = r.endedRemark(result.Others)
+	end.LeftRunning = len(result.Others) > 0
 	return end
 }
 
@@ -100,7 +104,7 @@ const trimEvery = 100 * time.Millisecond
 
 // trimming returns a tick that also keeps git's trace of the run small.
 func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Time {
-	trimmer := reftrace.NewTrimmer(r.folder.file(refsFile))
+	trimmer := reftrace.NewTrimmer(r.folder.File(runfolder.RefsFile))
 	trimmer.Shrinks = true // the trace is read once, at the end
 	return func(now time.Time) time.Time {
 		if err := trimmer.Trim(); err != nil {
@@ -116,19 +120,19 @@ func (r *Begun) trimming(tick func(time.Time) time.Time) func(time.Time) time.Ti
 
 // agentEnv returns the environment of the agent, with the variables of its command.
 func (r *Begun) agentEnv() []string {
-	return append(environment(r.deps.Env, r.folder.file(refsFile), r.token), r.command.Env...)
+	return append(environment(r.deps.Env, r.folder.File(runfolder.RefsFile), r.token), r.command.Env...)
 }
 
 // exitNotStarted is the exit code that shells return for a program that cannot be started.
 const exitNotStarted = 127
 
-func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervisor {
-	return &supervisor{
-		dog: newWatchdog(limits{
-			timeout: r.req.Timeout, idle: r.req.IdleTimeout, tool: r.req.ToolTimeout, grace: max(r.req.Grace, 0),
+func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervise.Supervisor {
+	return &supervise.Supervisor{
+		Dog: supervise.NewWatchdog(supervise.Limits{
+			Timeout: r.req.Timeout, Idle: r.req.IdleTimeout, Tool: r.req.ToolTimeout, Grace: max(r.req.Grace, 0),
 		}, time.Now()),
-		hurry: r.deps.Hurry,
-		tick:  tick,
+		Hurry: r.deps.Hurry,
+		Tick:  tick,
 	}
 }
 
@@ -152,13 +156,13 @@ func (r *Begun) endedRemark(others []proc.Ended) []string {
 		what = "process"
 	}
 	line := fmt.Sprintf("ended %d background %s: %s", len(others), what, strings.Join(names, ", "))
-	return []string{redactBounded(r.deps.Redact, line, maxRemark)}
+	return []string{bounded.RedactBounded(r.deps.Redact, line, maxRemark)}
 }
 
 // agentOutput takes the agent's standard output, from one goroutine. That goroutine may still
 // be blocked by a reader of raw when the run continues without it, so the decoder has a lock.
 type agentOutput struct {
-	sup   *supervisor
+	sup   *supervise.Supervisor
 	store *eventStore
 	raw   io.Writer // gets the bytes as they arrive; nil if there is no reader, or after an error
 
@@ -206,7 +210,7 @@ func (o *agentOutput) takeErrors(p []byte) (events []agent.Event, alive bool) {
 }
 
 func (o *agentOutput) pass(events []agent.Event) {
-	o.sup.noteOutput(events)
+	o.sup.NoteOutput(events)
 	o.keep(events)
 }
 
@@ -221,8 +225,8 @@ func (o *agentOutput) keep(events []agent.Event) {
 
 // agentErrors takes the agent's standard error, from one goroutine.
 type agentErrors struct {
-	sup  *supervisor
-	tail *tail
+	sup  *supervise.Supervisor
+	tail *bounded.Tail
 	to   io.Writer
 	// decode is agentOutput.takeErrors. If it is nil, all output resets the idle timeout.
 	decode func(p []byte) (events []agent.Event, alive bool)
@@ -234,9 +238,9 @@ func (o *agentErrors) Write(p []byte) (int, error) {
 		events, alive = o.decode(p)
 	}
 	if alive {
-		o.sup.noteOutput(events)
+		o.sup.NoteOutput(events)
 	}
-	o.tail.write(string(p))
+	o.tail.Write(string(p))
 	if o.to != nil {
 		if _, err := o.to.Write(p); err != nil {
 			o.to = nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
@@ -19,7 +20,7 @@ import (
 
 // fullDisk is the real disk, but full at some step.
 type fullDisk struct {
-	disk
+	runfolder.Disk
 	step string // the step that fails, every time
 	room int    // bytes that may be written before writes fail; with step "" only
 }
@@ -31,19 +32,19 @@ func (d *fullDisk) fail(step string) error {
 	return nil
 }
 
-func (d *fullDisk) mkdir(dir string) error {
+func (d *fullDisk) Mkdir(dir string) error {
 	if err := d.fail("mkdir"); err != nil {
 		return err
 	}
-	return d.disk.mkdir(dir)
+	return d.Disk.Mkdir(dir)
 }
 
-func (d *fullDisk) create(name string) (logFile, error) {
+func (d *fullDisk) Create(name string) (runfolder.LogFile, error) {
 	if err := d.fail("create"); err != nil {
 		return nil, err
 	}
-	f, err := d.disk.create(name)
-	return &fullFile{logFile: f, d: d}, err
+	f, err := d.Disk.Create(name)
+	return &fullFile{LogFile: f, d: d}, err
 }
 
 func (d *fullDisk) CreateTemp(dir, pattern string) (atomicfile.File, error) {
@@ -53,7 +54,7 @@ func (d *fullDisk) CreateTemp(dir, pattern string) (atomicfile.File, error) {
 	if d.step == "" && d.room == 0 {
 		return nil, syscall.ENOSPC
 	}
-	f, err := d.disk.CreateTemp(dir, pattern)
+	f, err := d.Disk.CreateTemp(dir, pattern)
 	return &fullTemp{f, d}, err
 }
 
@@ -61,24 +62,24 @@ func (d *fullDisk) Rename(from, to string) error {
 	if err := d.fail("rename"); err != nil {
 		return err
 	}
-	return d.disk.Rename(from, to)
+	return d.Disk.Rename(from, to)
 }
 
 func (d *fullDisk) SyncDir(dir string) error {
 	if err := d.fail("syncdir"); err != nil {
 		return err
 	}
-	return d.disk.SyncDir(dir)
+	return d.Disk.SyncDir(dir)
 }
 
 type fullFile struct {
-	logFile
+	runfolder.LogFile
 	d        *fullDisk
 	at, size int
 }
 
 func (f *fullFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := f.logFile.Seek(offset, whence)
+	at, err := f.LogFile.Seek(offset, whence)
 	f.at = int(at)
 	return at, err
 }
@@ -88,10 +89,10 @@ func (f *fullFile) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if f.d.step != "" {
-		return f.logFile.Write(p)
+		return f.LogFile.Write(p)
 	}
 	over := min(len(p), f.size-f.at) // overwriting takes no space
-	n, err := f.logFile.Write(p[:min(len(p), over+f.d.room)])
+	n, err := f.LogFile.Write(p[:min(len(p), over+f.d.room)])
 	f.d.room -= max(0, n-over)
 	f.at += n
 	f.size = max(f.size, f.at)
@@ -128,7 +129,7 @@ func TestFullDiskNeverStopsTheAgent(t *testing.T) {
 		t.Run(step, func(t *testing.T) {
 			l := newLab(t)
 			t.Setenv("TMPDIR", t.TempDir()) // no other test's
-			l.deps.disk = &fullDisk{disk: realDisk{}, step: step}
+			l.deps.disk = &fullDisk{Disk: runfolder.RealDisk{}, step: step}
 			rec := l.run(t, Request{Task: "x", Agent: sh(t, `echo "FACT{kept} done"; touch ran`)})
 			if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "ran")); err != nil {
 				t.Error("the agent did not run")
@@ -156,7 +157,7 @@ func TestFullDiskNeverStopsTheAgent(t *testing.T) {
 func TestNothingIsMadeUpOfARunThatLeftNothing(t *testing.T) {
 	l := newLab(t)
 	deps := l.deps
-	deps.disk, deps.Record = &fullDisk{disk: realDisk{}, step: "temp"}, broken{}
+	deps.disk, deps.Record = &fullDisk{Disk: runfolder.RealDisk{}, step: "temp"}, broken{}
 	rec, err := Run(t.Context(), deps, Request{Task: "x", Agent: sh(t, "echo done")})
 	if err != nil || !errors.Is(rec.RecordError, errBroken) || rec.Entry.Summary != "done" {
 		t.Fatalf("record %+v, error %v", rec, err)
@@ -177,7 +178,7 @@ func TestFullDiskAndAgainRoom(t *testing.T) {
 			l := newLab(t)
 			a := agent(t, l)
 			deps := l.deps
-			full := &fullDisk{disk: realDisk{}, room: 1 << 20}
+			full := &fullDisk{Disk: runfolder.RealDisk{}, room: 1 << 20}
 			deps.disk, deps.Record = full, broken{}
 			r, err := Begin(t.Context(), deps, Request{Task: "x", Agent: a})
 			if err != nil {

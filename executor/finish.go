@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -34,7 +36,7 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 		Cause: why, Reason: r.reason(entry),
 	}
 	if end := r.journal.End; end != nil {
-		rec.Signal, rec.Terminated = end.Signal, end.Reason == reasonTerminated
+		rec.Signal, rec.Terminated = end.Signal, end.Reason == runfolder.ReasonTerminated
 	}
 	rec.MemoryPath, rec.RecordError = r.record(ctx, entry)
 	switch {
@@ -59,8 +61,8 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 func (r *Begun) settle() {
 	r.redactRefs()
 	r.dropCopies()
-	r.journal.Stage, r.journal.Before = stageRecorded, nil
-	_ = os.Remove(r.folder.file(reserveFile)) // the journal has the ending, or the folder is removed
+	r.journal.Stage, r.journal.Before = runfolder.StageRecorded, nil
+	_ = os.Remove(r.folder.File(reserveFile)) // the journal has the ending, or the folder is removed
 	if r.journal.Ended.IsZero() {
 		r.journal.Ended = r.journal.Started.Add(r.duration())
 	}
@@ -73,16 +75,16 @@ func (r *Begun) settle() {
 // redactRefs redacts the file that git wrote, which has the subject of every commit, and
 // removes lines that report no moved reference. Compare has read the original.
 func (r *Begun) redactRefs() {
-	f, err := safefile.Open(r.folder.file(refsFile), safefile.NoLink)
+	f, err := safefile.Open(r.folder.File(runfolder.RefsFile), safefile.NoLink)
 	if r.Dir == "" || err != nil {
 		return
 	}
 	defer f.Close()
 	var text strings.Builder
 	if err := reftrace.Copy(&text, f, 0, sizeOf(f.Name())); err != nil {
-		r.degrade(fmt.Sprintf("read the run's %s: %v", refsFile, err))
+		r.degrade(fmt.Sprintf("read the run's %s: %v", runfolder.RefsFile, err))
 	}
-	r.write(refsFile, redactBounded(r.deps.Redact, text.String(), maxRefs))
+	r.write(runfolder.RefsFile, bounded.RedactBounded(r.deps.Redact, text.String(), maxRefs))
 }
 
 // dropCopies removes the unredacted copies of the user's files that the Workspace made for
@@ -99,7 +101,7 @@ func (r *Begun) dropCopies() {
 		if !item.IsDir() && !strings.HasPrefix(item.Name(), copiesPrefix) {
 			continue
 		}
-		if err := os.RemoveAll(r.folder.file(item.Name())); err != nil {
+		if err := os.RemoveAll(r.folder.File(item.Name())); err != nil {
 			r.degrade(fmt.Sprintf("remove copies of files from the run's folder: %v", err))
 		}
 	}
@@ -118,14 +120,14 @@ func (r *Begun) keepForLater() {
 	if r.Dir == "" || r.save() {
 		return
 	}
-	if _, err := readJournal(r.Dir); err != nil {
+	if _, err := runfolder.ReadJournal(r.Dir); err != nil {
 		os.RemoveAll(r.Dir)
 	}
 }
 
 // record puts the entry into memory, unless the request excludes that or it was done before.
 func (r *Begun) record(ctx context.Context, entry memory.Entry) (string, error) {
-	if r.journal.NoRecord || r.journal.Stage == stageRecorded {
+	if r.journal.NoRecord || r.journal.Stage == runfolder.StageRecorded {
 		return "", nil
 	}
 	if r.deps.Record == nil {

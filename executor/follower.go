@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
 
@@ -22,7 +24,7 @@ import (
 // IDs lists the runs that have a folder in runsDir, oldest first. It returns none for a missing
 // folder.
 func IDs(runsDir string) (ids []string) {
-	for _, dir := range runFolders(runsDir) {
+	for _, dir := range runfolder.Folders(runsDir) {
 		if id := filepath.Base(dir); uuid.Validate(id) == nil {
 			ids = append(ids, id)
 		}
@@ -34,7 +36,7 @@ func IDs(runsDir string) (ids []string) {
 // concurrent use.
 type Follower struct {
 	dir     string
-	journal journal
+	journal runfolder.Journal
 	stat    os.FileInfo // of the journal that was read
 	offset  int64       // in the events
 	lines   agent.Lines
@@ -44,13 +46,13 @@ type Follower struct {
 func Follow(runsDir, id string) *Follower { return &Follower{dir: filepath.Join(runsDir, id)} }
 
 // Live reports whether a process holds the run now.
-func (f *Follower) Live() bool { return live(f.dir) }
+func (f *Follower) Live() bool { return runfolder.Live(f.dir) }
 
 // Run returns the run's data from the journal. Before there is a journal, known is false, and
 // only the id and the time are set.
 func (f *Follower) Run() (run LiveRun, known bool) {
-	if info, err := os.Lstat(filepath.Join(f.dir, journalFile)); err == nil && (f.stat == nil || !os.SameFile(info, f.stat) || !info.ModTime().Equal(f.stat.ModTime())) {
-		if j, err := readJournal(f.dir); err == nil {
+	if info, err := os.Lstat(filepath.Join(f.dir, runfolder.JournalFile)); err == nil && (f.stat == nil || !os.SameFile(info, f.stat) || !info.ModTime().Equal(f.stat.ModTime())) {
+		if j, err := runfolder.ReadJournal(f.dir); err == nil {
 			j.Before = nil // large, and not needed here
 			f.journal, f.stat = j, info
 		}
@@ -58,7 +60,7 @@ func (f *Follower) Run() (run LiveRun, known bool) {
 	id := filepath.Base(f.dir)
 	j := f.journal
 	if j.Started.IsZero() {
-		j.Started = startOf(id, f.dir)
+		j.Started = runfolder.StartOf(id, f.dir)
 	}
 	return LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree}, f.stat != nil
 }
@@ -71,7 +73,7 @@ func (f *Follower) Phase() string {
 	switch {
 	case f.stat == nil:
 		return PhaseBegin
-	case f.journal.Stage == stageBegun:
+	case f.journal.Stage == runfolder.StageBegun:
 		return PhaseAgent
 	}
 	return PhaseFinish
@@ -80,7 +82,7 @@ func (f *Follower) Phase() string {
 // Next calls each for every event that was logged since the last call. The texts of events are
 // redacted.
 func (f *Follower) Next(each func(agent.Event)) error {
-	events, err := safefile.Open(filepath.Join(f.dir, eventsFile), safefile.NoLink)
+	events, err := safefile.Open(filepath.Join(f.dir, runfolder.EventsFile), safefile.NoLink)
 	if safefile.IsAbsent(err) {
 		return nil // not begun, or removed already
 	}
@@ -129,31 +131,31 @@ type End struct {
 // interrupted.
 func (f *Follower) End() (End, error) {
 	end := End{Outcome: memory.OutcomeInterrupted}
-	j, err := readJournal(f.dir)
+	j, err := runfolder.ReadJournal(f.dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil // retention removed the folder of an old run
 		}
 		return end, err
 	}
-	end.Unfinished = j.Stage != stageRecorded
-	summary := &runSummary{streams: j.Raw}
-	log, err := safefile.Open(filepath.Join(f.dir, eventsFile), safefile.NoLink)
+	end.Unfinished = j.Stage != runfolder.StageRecorded
+	summary := &summary.Summary{Streams: j.Raw}
+	log, err := safefile.Open(filepath.Join(f.dir, runfolder.EventsFile), safefile.NoLink)
 	if err == nil {
-		_, err = readEvents(log, summary.add)
+		_, err = runfolder.ReadEvents(log, summary.Add)
 		log.Close()
 	}
 	if safefile.IsAbsent(err) {
 		err = nil
 	}
 	if j.End != nil {
-		if j.End.Result != nil && summary.result == nil {
-			summary.add(*j.End.Result)
+		if j.End.Result != nil && summary.Result == nil {
+			summary.Add(*j.End.Result)
 		}
-		end.Outcome, _, _ = j.End.outcome(summary, true)
+		end.Outcome, _, _ = outcomeOf(*j.End, summary, true)
 	}
-	end.Turns, end.CostUSD = summary.turns, summary.cost
-	if last := cmp.Or(j.Ended, summary.last); last.After(j.Started) {
+	end.Turns, end.CostUSD = summary.Turns, summary.Cost
+	if last := cmp.Or(j.Ended, summary.Last); last.After(j.Started) {
 		end.Duration = last.Sub(j.Started)
 	}
 	return end, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -31,10 +32,10 @@ func newFollowing(t *testing.T) *following {
 	return &following{t, dir, Follow(runs, id)}
 }
 
-func (f *following) journal(j journal) {
+func (f *following) journal(j runfolder.Journal) {
 	f.t.Helper()
-	j.Version, j.ID = journalVersion, filepath.Base(f.dir)
-	if err := j.write(realDisk{}, f.dir); err != nil {
+	j.Version, j.ID = runfolder.JournalVersion, filepath.Base(f.dir)
+	if err := j.Write(runfolder.RealDisk{}, f.dir); err != nil {
 		f.t.Fatal(err)
 	}
 }
@@ -42,7 +43,7 @@ func (f *following) journal(j journal) {
 // append adds text to the file of the run's events.
 func (f *following) append(text string) {
 	f.t.Helper()
-	log, err := os.OpenFile(filepath.Join(f.dir, eventsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	log, err := os.OpenFile(filepath.Join(f.dir, runfolder.EventsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err == nil {
 		_, err = log.WriteString(text)
 		log.Close()
@@ -66,7 +67,7 @@ func (f *following) hears(what string, want ...string) {
 
 func saidLine(t *testing.T, text string) string {
 	t.Helper()
-	line, err := eventLine(agent.Event{Kind: agent.Said, Text: text})
+	line, err := runfolder.EventLine(agent.Event{Kind: agent.Said, Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestFollowerReadsEvents(t *testing.T) {
 	long := strings.Repeat("ä", 100<<10)
 	f.append(saidLine(t, long) + saidLine(t, "six"))
 	f.hears("more than is read at once", long, "six")
-	if err := os.Truncate(filepath.Join(f.dir, eventsFile), 10); err != nil {
+	if err := os.Truncate(filepath.Join(f.dir, runfolder.EventsFile), 10); err != nil {
 		t.Fatal(err)
 	}
 	f.hears("cut off")
@@ -109,7 +110,7 @@ func TestFollowerFollowsNoLink(t *testing.T) {
 	if err := os.WriteFile(secret, []byte(saidLine(t, "secret")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(secret, filepath.Join(f.dir, eventsFile)); err != nil {
+	if err := os.Symlink(secret, filepath.Join(f.dir, runfolder.EventsFile)); err != nil {
 		t.Skip(err)
 	}
 	err := f.f.Next(func(ev agent.Event) { t.Errorf("told %+v", ev) })
@@ -125,7 +126,7 @@ func TestFollowerKnowsTheRun(t *testing.T) {
 		t.Errorf("before there is a journal: %+v, %v", run, known)
 	}
 	started := time.Now().Add(-time.Minute).Truncate(time.Second)
-	j := journal{Stage: stageBegun, Agent: "claude", Task: "the task", Title: "the title", Dir: "/work", Started: started, PID: 7, Before: []byte(`{"large": true}`)}
+	j := runfolder.Journal{Stage: runfolder.StageBegun, Agent: "claude", Task: "the task", Title: "the title", Dir: "/work", Started: started, PID: 7, Before: []byte(`{"large": true}`)}
 	f.journal(j)
 	if run, known := f.f.Run(); !known || run.Task != "the task" || run.Agent != "claude" || run.PID != 7 || !run.Started.Equal(started) || f.f.Dir() != "/work" || f.f.journal.Before != nil {
 		t.Errorf("begun: %+v, %v", run, known)
@@ -133,12 +134,12 @@ func TestFollowerKnowsTheRun(t *testing.T) {
 	if got := f.f.Phase(); got != PhaseAgent {
 		t.Errorf("begun: phase %s", got)
 	}
-	j.Stage = stageEnded
+	j.Stage = runfolder.StageEnded
 	f.journal(j)
 	if _, known := f.f.Run(); !known || f.f.Phase() != PhaseFinish {
 		t.Errorf("ended: phase %s", f.f.Phase())
 	}
-	if err := os.WriteFile(filepath.Join(f.dir, journalFile), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(f.dir, runfolder.JournalFile), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if run, known := f.f.Run(); !known || run.Task != "the task" {
@@ -152,7 +153,7 @@ func TestFollowerSeesLife(t *testing.T) {
 	if f.f.Live() {
 		t.Error("nobody holds it")
 	}
-	lock, err := lockFolder(context.Background(), f.dir, 0, time.Now())
+	lock, err := runfolder.LockFolder(context.Background(), f.dir, 0, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,22 +175,22 @@ func TestFollowerKnowsTheEnd(t *testing.T) {
 	failed := result
 	failed.Failed = true
 	for name, c := range map[string]struct {
-		journal *journal
+		journal *runfolder.Journal
 		events  []agent.Event
 		want    End
 		err     bool
 	}{
 		"no journal":              {nil, nil, End{Outcome: memory.OutcomeInterrupted}, false},
-		"killed":                  {&journal{Stage: stageBegun}, nil, End{Outcome: memory.OutcomeInterrupted, Unfinished: true}, false},
-		"killed behind a result":  {&journal{Stage: stageBegun}, []agent.Event{result}, End{Outcome: memory.OutcomeInterrupted, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
-		"killed while it records": {&journal{Stage: stageEnded, Ended: started.Add(2 * time.Minute), End: &ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
-		"recorded":                {&journal{Stage: stageRecorded, Ended: started.Add(2 * time.Minute), End: &ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
-		"failed":                  {&journal{Stage: stageRecorded, End: &ending{}}, []agent.Event{failed}, End{Outcome: memory.OutcomeFailed, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
-		"timed out":               {&journal{Stage: stageRecorded, End: &ending{Reason: reasonTimeout}}, nil, End{Outcome: memory.OutcomeTimeout}, false},
-		"not started":             {&journal{Stage: stageRecorded, End: &ending{NotBegun: "no such program"}}, nil, End{Outcome: memory.OutcomeNotStarted}, false},
-		"a result in the journal": {&journal{Stage: stageRecorded, End: &ending{Result: &result}}, nil, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
-		"a clock that went back":  {&journal{Stage: stageRecorded, Ended: started.Add(-time.Minute), End: &ending{}, Raw: true}, nil, End{Outcome: memory.OutcomeOK}, false},
-		"damaged":                 {&journal{Stage: "strange"}, nil, End{Outcome: memory.OutcomeInterrupted}, true},
+		"killed":                  {&runfolder.Journal{Stage: runfolder.StageBegun}, nil, End{Outcome: memory.OutcomeInterrupted, Unfinished: true}, false},
+		"killed behind a result":  {&runfolder.Journal{Stage: runfolder.StageBegun}, []agent.Event{result}, End{Outcome: memory.OutcomeInterrupted, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"killed while it records": {&runfolder.Journal{Stage: runfolder.StageEnded, Ended: started.Add(2 * time.Minute), End: &runfolder.Ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Unfinished: true, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
+		"recorded":                {&runfolder.Journal{Stage: runfolder.StageRecorded, Ended: started.Add(2 * time.Minute), End: &runfolder.Ending{}}, []agent.Event{result}, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: 2 * time.Minute}, false},
+		"failed":                  {&runfolder.Journal{Stage: runfolder.StageRecorded, End: &runfolder.Ending{}}, []agent.Event{failed}, End{Outcome: memory.OutcomeFailed, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"timed out":               {&runfolder.Journal{Stage: runfolder.StageRecorded, End: &runfolder.Ending{Reason: runfolder.ReasonTimeout}}, nil, End{Outcome: memory.OutcomeTimeout}, false},
+		"not started":             {&runfolder.Journal{Stage: runfolder.StageRecorded, End: &runfolder.Ending{NotBegun: "no such program"}}, nil, End{Outcome: memory.OutcomeNotStarted}, false},
+		"a result in the journal": {&runfolder.Journal{Stage: runfolder.StageRecorded, End: &runfolder.Ending{Result: &result}}, nil, End{Outcome: memory.OutcomeOK, Turns: 3, CostUSD: 0.5, Duration: time.Minute}, false},
+		"a clock that went back":  {&runfolder.Journal{Stage: runfolder.StageRecorded, Ended: started.Add(-time.Minute), End: &runfolder.Ending{}, Raw: true}, nil, End{Outcome: memory.OutcomeOK}, false},
+		"damaged":                 {&runfolder.Journal{Stage: "strange"}, nil, End{Outcome: memory.OutcomeInterrupted}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFollowing(t)
@@ -198,7 +199,7 @@ func TestFollowerKnowsTheEnd(t *testing.T) {
 				f.journal(*c.journal)
 			}
 			for _, ev := range c.events {
-				line, err := eventLine(ev)
+				line, err := runfolder.EventLine(ev)
 				if err != nil {
 					t.Fatal(err)
 				}

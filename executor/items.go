@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/safefile"
 )
 
@@ -48,7 +50,7 @@ const maxItems = 16 << 20
 // items that it left out. The error matches ErrNoFolder if the run's events are not kept any
 // more.
 func ReadItems(runsDir, id string, redact func(string) string) (items []Item, leftOut int, err error) {
-	dir, j, err := readRun(runsDir, id)
+	dir, j, err := runfolder.Read(runsDir, id)
 	if err == nil {
 		items, leftOut, err = readItems(dir, j, redact)
 	}
@@ -58,10 +60,10 @@ func ReadItems(runsDir, id string, redact func(string) string) (items []Item, le
 	return items, leftOut, nil
 }
 
-func readItems(dir string, j journal, redact func(string) string) ([]Item, int, error) {
-	f, err := safefile.Open(filepath.Join(dir, eventsFile), safefile.NoLink)
+func readItems(dir string, j runfolder.Journal, redact func(string) string) ([]Item, int, error) {
+	f, err := safefile.Open(filepath.Join(dir, runfolder.EventsFile), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, ErrNoFolder
+		return nil, 0, runfolder.ErrNoFolder
 	}
 	if err != nil {
 		return nil, 0, err
@@ -71,7 +73,7 @@ func readItems(dir string, j journal, redact func(string) string) ([]Item, int, 
 	if j.Segment == nil && j.Task != "" {
 		g.put(Item{Kind: ItemPrompt, Time: j.Started, Text: j.Task})
 	}
-	if _, err := readEvents(f, g.add); err != nil {
+	if _, err := runfolder.ReadEvents(f, g.add); err != nil {
 		return nil, 0, err
 	}
 	items, leftOut := g.end()
@@ -105,7 +107,7 @@ func (k KeptSession) Items() (items []Item, leftOut int, err error) {
 	slices.SortStableFunc(events, func(a, b agent.Event) int { return a.Time.Compare(b.Time) })
 	g := itemGatherer{redact: k.Redact, dir: k.Dir}
 	for _, ev := range events {
-		ev.Text, ev.Detail = redactBounded(k.Redact, ev.Text, agent.MaxMessage), detailWithoutSecrets(k.Redact, ev.Detail)
+		ev.Text, ev.Detail = bounded.RedactBounded(k.Redact, ev.Text, agent.MaxMessage), detailWithoutSecrets(k.Redact, ev.Detail)
 		g.add(ev)
 	}
 	items, leftOut = g.end()
@@ -199,7 +201,7 @@ func (g *itemGatherer) objectOf(ev agent.Event) string {
 	if ev.Detail != "" {
 		return strings.TrimPrefix(ev.Detail, g.dir+string(filepath.Separator))
 	}
-	return redactBounded(g.redact, strings.Join(slices.Concat(ev.Paths, ev.Names), ", "), maxStoredDetail)
+	return bounded.RedactBounded(g.redact, strings.Join(slices.Concat(ev.Paths, ev.Names), ", "), maxStoredDetail)
 }
 
 // maxStoredDetail limits the stored object of a tool call, in bytes.
@@ -212,5 +214,5 @@ func detailWithoutSecrets(redact func(string) string, detail string) string {
 	if cut, was := strings.CutSuffix(detail, "…"); was {
 		detail = strings.TrimSpace(cut[:max(0, strings.LastIndexAny(cut, " \t"))] + " …")
 	}
-	return redactBounded(redact, detail, maxStoredDetail)
+	return bounded.RedactBounded(redact, detail, maxStoredDetail)
 }

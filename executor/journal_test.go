@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"agentflow/executor/runfolder"
 )
 
 // TestIsRecorded: the head of a written journal identifies the last stage and no other. A
@@ -15,15 +17,15 @@ func TestIsRecorded(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if isRecorded(dir) {
+	if runfolder.IsRecorded(dir) {
 		t.Error("a folder without a journal is recorded")
 	}
-	for _, of := range []stage{stageBegun, stageEnded, stageRecorded} {
-		j := journal{Version: journalVersion, ID: id, Stage: of, Task: "recorded", Started: time.Now()}
-		if err := j.write(realDisk{}, dir); err != nil {
+	for _, of := range []runfolder.Stage{runfolder.StageBegun, runfolder.StageEnded, runfolder.StageRecorded} {
+		j := runfolder.Journal{Version: runfolder.JournalVersion, ID: id, Stage: of, Task: "recorded", Started: time.Now()}
+		if err := j.Write(runfolder.RealDisk{}, dir); err != nil {
 			t.Fatal(err)
 		}
-		if got := isRecorded(dir); got != (of == stageRecorded) {
+		if got := runfolder.IsRecorded(dir); got != (of == runfolder.StageRecorded) {
 			t.Errorf("%s: recorded is %v", of, got)
 		}
 	}

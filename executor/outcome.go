@@ -5,26 +5,28 @@ import (
 	"strings"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/memory"
 )
 
-// outcome returns how the run went and why, from the agent's ending and its events. changed
+// outcomeOf returns how the run went and why, from the agent's ending and its events. changed
 // says whether the repository shows any change of the run. Errors are ordered worst first.
-func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why agent.Cause, errs []string) {
+func outcomeOf(e runfolder.Ending, t *summary.Summary, changed bool) (out memory.Outcome, why agent.Cause, errs []string) {
 	switch e.Reason {
-	case reasonTimeout:
+	case runfolder.ReasonTimeout:
 		return memory.OutcomeTimeout, agent.CauseTimeout, []string{fmt.Sprintf("the run took longer than %v", e.Limit)}
-	case reasonIdle:
+	case runfolder.ReasonIdle:
 		return memory.OutcomeTimeout, agent.CauseTimeout, []string{fmt.Sprintf("the agent was silent for %v", e.Limit)}
-	case reasonInterrupted:
+	case runfolder.ReasonInterrupted:
 		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"interrupted"}
-	case reasonTerminated:
+	case runfolder.ReasonTerminated:
 		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"terminated"}
 	}
 	if e.NotBegun != "" {
 		return memory.OutcomeNotStarted, agent.CauseNotStarted, []string{e.NotBegun}
 	}
-	if t.stopped() {
+	if t.Stopped() {
 		return memory.OutcomeInterrupted, agent.CauseInterrupted, []string{"interrupted"}
 	}
 	out = memory.OutcomeOK
@@ -35,16 +37,16 @@ func (e ending) outcome(t *runSummary, changed bool) (out memory.Outcome, why ag
 		out, errs = memory.OutcomeFailed, append(errs, text)
 	}
 	switch {
-	case t.result != nil && t.result.Failed && !t.refusedLast():
-		fail(t.result.Cause, t.result.Text)
+	case t.Result != nil && t.Result.Failed && !t.RefusedLast():
+		fail(t.Result.Cause, t.Result.Text)
 	case e.Signal != "":
 		fail("", "the agent was ended by "+e.Signal)
 	case e.ExitCode != 0:
 		fail("", fmt.Sprintf("the agent ended with exit code %d", e.ExitCode))
-	case !t.streams && t.dialog == nil && t.result == nil:
+	case !t.Streams && t.Dialog == nil && t.Result == nil:
 		fail("", "the agent ended without a result")
 	}
-	if t.writesDenied > 0 && t.wrote == 0 && !changed {
+	if t.WritesDenied > 0 && t.Wrote == 0 && !changed {
 		fail(agent.CauseDenied, "every write was denied")
 	}
 	if e.Verify != nil && !e.Verify.OK {
@@ -63,7 +65,7 @@ func (r *Begun) reason(e memory.Entry) string {
 	if strings.Contains(r.stderr, line) {
 		return ""
 	}
-	if res := r.summary.result; res != nil && res.Failed && strings.HasPrefix(strings.TrimSpace(res.Text), line) {
+	if res := r.summary.Result; res != nil && res.Failed && strings.HasPrefix(strings.TrimSpace(res.Text), line) {
 		return e.Agent + ": " + line
 	}
 	return line

@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
+	"agentflow/executor/supervise"
 	"agentflow/internal/proc"
 	"agentflow/memory"
 	"agentflow/prompt"
@@ -71,12 +74,12 @@ func TestEnvironment(t *testing.T) {
 func TestInterruptedBeforeTheAgent(t *testing.T) {
 	l := newLab(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(Interrupt{os.Interrupt})
+	cancel(supervise.Interrupt{Signal: os.Interrupt})
 	_, err := Run(ctx, l.deps, Request{Task: "x", Agent: sh(t, "touch ran")})
 	if err == nil || !strings.Contains(err.Error(), "interrupt") {
 		t.Errorf("error %v", err)
 	}
-	if len(runFolders(l.deps.RunsDir)) > 0 || len(l.shelf.entries) > 0 {
+	if len(runfolder.Folders(l.deps.RunsDir)) > 0 || len(l.shelf.entries) > 0 {
 		t.Error("a run that never was left something behind")
 	}
 }
@@ -90,7 +93,7 @@ func TestTerminatedAndHurried(t *testing.T) {
 	l.deps.Sink = func(ev agent.Event) {
 		switch {
 		case ev.Kind == agent.Said && strings.Contains(ev.Text, "ready"):
-			cancel(Interrupt{syscall.SIGTERM})
+			cancel(supervise.Interrupt{Signal: syscall.SIGTERM})
 		case ev.Kind == agent.Said && strings.Contains(ev.Text, "not yet"):
 			once.Do(func() { close(hurry) })
 		}
@@ -113,15 +116,15 @@ func TestTerminatedAndHurried(t *testing.T) {
 // TestQuietProgramIsWrittenDown: the text of a program is stored even if no further text
 // follows.
 func TestQuietProgramIsWrittenDown(t *testing.T) {
-	s := newEventStore(Deps{}.withDefaults(), nil, &runSummary{}, func(string) {})
-	s.deps.Redact, s.said.redact = hideSecrets, hideSecrets
+	s := newEventStore(Deps{}.withDefaults(), nil, &summary.Summary{}, func(string) {})
+	s.deps.Redact, s.said.Redact = hideSecrets, hideSecrets
 	s.add(agent.Event{Kind: agent.Said, Text: "first\n", More: true})
 	due := s.flushQuiet(time.Now())
-	if due.IsZero() || s.summary.lastMessage != "" {
-		t.Fatalf("due %v, said %q", due, s.summary.lastMessage)
+	if due.IsZero() || s.summary.LastMessage != "" {
+		t.Fatalf("due %v, said %q", due, s.summary.LastMessage)
 	}
-	if again := s.flushQuiet(due); !again.IsZero() || s.summary.lastMessage != "first\n" {
-		t.Errorf("again %v, said %q", again, s.summary.lastMessage)
+	if again := s.flushQuiet(due); !again.IsZero() || s.summary.LastMessage != "first\n" {
+		t.Errorf("again %v, said %q", again, s.summary.LastMessage)
 	}
 }
 
@@ -129,20 +132,20 @@ func TestQuietProgramIsWrittenDown(t *testing.T) {
 // ends of windows.
 func TestSaidIsExtractedInWindows(t *testing.T) {
 	var most int
-	tl := runSummary{streams: true, extract: func(said []string, _ string) ([]memory.Fact, []string) {
+	tl := summary.Summary{Streams: true, Extract: func(said []string, _ string) ([]memory.Fact, []string) {
 		most = max(most, len(strings.Join(said, "")))
 		return findFacts(said, "", time.Time{})
 	}}
 	line := strings.Repeat("x", 60_000)
 	for range 60 {
-		tl.add(agent.Event{Kind: agent.Said, Text: line + "FACT{half", More: true})
-		tl.add(agent.Event{Kind: agent.Said, Text: " and half}" + line, More: true})
+		tl.Add(agent.Event{Kind: agent.Said, Text: line + "FACT{half", More: true})
+		tl.Add(agent.Event{Kind: agent.Said, Text: " and half}" + line, More: true})
 	}
-	tl.add(agent.Event{Kind: agent.Said})
-	if facts, _ := tl.memories(); len(facts) != 1 || facts[0].Text != "half and half" {
+	tl.Add(agent.Event{Kind: agent.Said})
+	if facts, _ := tl.Memories(); len(facts) != 1 || facts[0].Text != "half and half" {
 		t.Errorf("facts %+v", facts)
 	}
-	if most > extractWindow+2*agent.MaxMessage || len(tl.lastMessage) > agent.MaxMessage {
-		t.Errorf("windows of %d bytes, %d kept", most, len(tl.lastMessage))
+	if most > summary.ExtractWindow+2*agent.MaxMessage || len(tl.LastMessage) > agent.MaxMessage {
+		t.Errorf("windows of %d bytes, %d kept", most, len(tl.LastMessage))
 	}
 }

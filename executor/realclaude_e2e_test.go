@@ -12,6 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
+	"agentflow/executor/supervise"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/messagestest"
@@ -83,7 +84,7 @@ func TestRealClaudeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	l.deps.Sink = func(ev agent.Event) {
 		if ev.Kind == agent.ToolEnded {
-			cancel(Interrupt{os.Interrupt})
+			cancel(supervise.Interrupt{Signal: os.Interrupt})
 		}
 	}
 	rec, err := Run(ctx, l.deps, Request{Task: "x", Agent: claude, Permission: "acceptEdits", AllowedTools: []string{"Bash"}})

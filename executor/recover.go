@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/internal/filelock"
 	"agentflow/internal/proc"
 	"agentflow/internal/safefile"
@@ -40,7 +42,7 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 	}
 	deps = deps.withDefaults()
 	var out []Recovered
-	for _, dir := range runFolders(deps.RunsDir) {
+	for _, dir := range runfolder.Folders(deps.RunsDir) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -57,11 +59,11 @@ func Recover(ctx context.Context, deps Deps) []Recovered {
 // isSettled reads without the lock. That is safe, because recorded is the last stage, and an
 // open segment is left to the hooks of its session.
 func isSettled(dir string) bool {
-	if isRecorded(dir) {
+	if runfolder.IsRecorded(dir) {
 		return true
 	}
-	j, err := readJournal(dir)
-	return err == nil && (j.Stage == stageRecorded || isOpenSegment(j))
+	j, err := runfolder.ReadJournal(dir)
+	return err == nil && (j.Stage == runfolder.StageRecorded || isOpenSegment(j))
 }
 
 // recoverOne returns false if another process holds the run, or if there is no run.
@@ -79,7 +81,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	case err != nil:
 		rec.Err = fmt.Errorf("recover run %s: %w", memory.ShortID(rec.ID), err)
 		return rec, true
-	case r.journal.Stage == stageRecorded || isOpenSegment(r.journal):
+	case r.journal.Stage == runfolder.StageRecorded || isOpenSegment(r.journal):
 		r.Close()
 		return rec, false
 	}
@@ -108,16 +110,16 @@ const takeWait = 4 * time.Millisecond
 // load reads a run that another process left, and takes its lock. Of a damaged journal it
 // returns the readable part, with a remark.
 func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begun, error) {
-	lock, err := lockFolder(ctx, dir, wait, deps.Now())
+	lock, err := runfolder.LockFolder(ctx, dir, wait, deps.Now())
 	if err != nil {
 		return nil, err
 	}
-	r := &Begun{ID: filepath.Base(dir), Dir: dir, deps: deps, folder: folder{dir: dir, lock: lock}}
-	r.journal, err = readJournal(dir)
+	r := &Begun{ID: filepath.Base(dir), Dir: dir, deps: deps, folder: runfolder.Folder{Dir: dir, Lock: lock}}
+	r.journal, err = runfolder.ReadJournal(dir)
 	if err != nil {
 		// The journal is written before the agent starts and the events are opened. Without
 		// both, no agent was started.
-		if _, noEvents := os.Stat(r.folder.file(eventsFile)); errors.Is(err, fs.ErrNotExist) && noEvents != nil {
+		if _, noEvents := os.Stat(r.folder.File(runfolder.EventsFile)); errors.Is(err, fs.ErrNotExist) && noEvents != nil {
 			return nil, errors.Join(err, r.leaveUnbegun())
 		}
 		r.repair(err)
@@ -128,16 +130,16 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 		}
 	}
 	r.takeEnding()
-	r.stored = r.read(promptFile)
-	r.summary = &runSummary{extract: r.extractor(), streams: r.journal.Raw}
+	r.stored = r.read(runfolder.PromptFile)
+	r.summary = &summary.Summary{Extract: r.extractor(), Streams: r.journal.Raw}
 	if r.journal.Segment != nil {
-		r.summary = newSegmentSummary(r.extractor())
+		r.summary = summary.NewDialog(r.extractor())
 	}
 	r.readEvents()
-	if end := r.journal.End; end != nil && end.Result != nil && r.summary.result == nil {
-		r.summary.add(*end.Result)
+	if end := r.journal.End; end != nil && end.Result != nil && r.summary.Result == nil {
+		r.summary.Add(*end.Result)
 	}
-	r.takeStderr(r.read(stderrFile))
+	r.takeStderr(r.read(runfolder.StderrFile))
 	return r, nil
 }
 
@@ -154,40 +156,25 @@ func (r *Begun) leaveUnbegun() error {
 // repair makes a damaged journal complete enough to finish the run.
 func (r *Begun) repair(damage error) {
 	j := &r.journal
-	j.Version = journalVersion
+	j.Version = runfolder.JournalVersion
 	j.ID = r.ID
-	if j.Stage != stageRecorded && j.Stage != stageEnded {
-		j.Stage = stageBegun
+	if j.Stage != runfolder.StageRecorded && j.Stage != runfolder.StageEnded {
+		j.Stage = runfolder.StageBegun
 	}
-	if j.Stage == stageEnded && j.End == nil {
-		j.Stage = stageBegun
+	if j.Stage == runfolder.StageEnded && j.End == nil {
+		j.Stage = runfolder.StageBegun
 	}
 	if j.Started.IsZero() {
-		j.Started = startOf(r.ID, r.Dir)
+		j.Started = runfolder.StartOf(r.ID, r.Dir)
 	}
 	if j.Task == "" {
-		j.Task, j.Title = unknownTask, unknownTask
+		j.Task, j.Title = runfolder.UnknownTask, runfolder.UnknownTask
 	}
 	r.degrade(damage.Error())
 }
 
-// startOf returns when a run began, from its id (a UUIDv7 starts with the time) or otherwise
-// from its folder.
-func startOf(id, dir string) time.Time {
-	if u, err := uuid.Parse(id); err == nil && u.Version() == 7 {
-		return time.Unix(u.Time().UnixTime())
-	}
-	if info, err := os.Stat(dir); err == nil {
-		return info.ModTime()
-	}
-	return time.Time{}
-}
-
-// unknownTask is the task of a run with a journal that lost it.
-const unknownTask = "(the task could not be read)"
-
 func (r *Begun) read(name string) string {
-	data, err := safefile.Read(r.folder.file(name), safefile.NoLink, maxJournal)
+	data, err := safefile.Read(r.folder.File(name), safefile.NoLink, runfolder.MaxJournal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.degrade(fmt.Sprintf("read the run's %s: %v", name, err))
 	}
@@ -195,13 +182,13 @@ func (r *Begun) read(name string) string {
 }
 
 func (r *Begun) readEvents() {
-	f, err := safefile.Open(r.folder.file(eventsFile), safefile.NoLink)
+	f, err := safefile.Open(r.folder.File(runfolder.EventsFile), safefile.NoLink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
 		defer f.Close()
-		_, err = readEvents(f, r.summary.add)
+		_, err = runfolder.ReadEvents(f, r.summary.Add)
 	}
 	if err != nil {
 		r.degrade(err.Error())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 
@@ -19,12 +20,12 @@ import (
 )
 
 // left makes the folder of a run that a process abandoned in this state.
-func (l *lab) left(t testing.TB, j journal, events ...agent.Event) string {
+func (l *lab) left(t testing.TB, j runfolder.Journal, events ...agent.Event) string {
 	t.Helper()
 	if j.ID == "" {
 		j.ID = uuid.Must(uuid.NewV7()).String()
 	}
-	j.Version = journalVersion
+	j.Version = runfolder.JournalVersion
 	if j.Started.IsZero() {
 		j.Started = time.Now().Add(-time.Hour)
 	}
@@ -32,16 +33,16 @@ func (l *lab) left(t testing.TB, j journal, events ...agent.Event) string {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.write(realDisk{}, dir); err != nil {
+	if err := j.Write(runfolder.RealDisk{}, dir); err != nil {
 		t.Fatal(err)
 	}
-	log, err := openEventLog(realDisk{}, filepath.Join(dir, eventsFile))
+	log, err := runfolder.OpenEventLog(runfolder.RealDisk{}, filepath.Join(dir, runfolder.EventsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer log.close()
+	defer log.Close()
 	for _, ev := range events {
-		if err := log.add(ev); err != nil {
+		if err := log.Add(ev); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,8 +54,8 @@ func TestRecoverBuildsTheEntryFromTheFolder(t *testing.T) {
 	work := &fakeWork{}
 	l.deps.Work = work
 	started := time.Now().Add(-time.Hour).Truncate(time.Millisecond)
-	dir := l.left(t, journal{
-		Stage: stageBegun, Agent: "claude", Task: "the task", Title: "the title", WorkTree: l.deps.WorkTree, Started: started,
+	dir := l.left(t, runfolder.Journal{
+		Stage: runfolder.StageBegun, Agent: "claude", Task: "the task", Title: "the title", WorkTree: l.deps.WorkTree, Started: started,
 	},
 		agent.Event{Kind: agent.Session, Session: "s1", Model: "opus", Time: started.Add(time.Second)},
 		agent.Event{Kind: agent.Said, Text: "FACT{seen}", Time: started.Add(2 * time.Second)},
@@ -97,7 +98,7 @@ func wroteIn(ev toolcalls.Evidence) string {
 
 func TestRecoverKeepsAKnownOutcome(t *testing.T) {
 	l := newLab(t)
-	l.left(t, journal{Stage: stageEnded, Agent: "command", Raw: true, Task: "t", End: &ending{ExitCode: 3}, Ended: time.Now()})
+	l.left(t, runfolder.Journal{Stage: runfolder.StageEnded, Agent: "command", Raw: true, Task: "t", End: &runfolder.Ending{ExitCode: 3}, Ended: time.Now()})
 	got := Recover(t.Context(), l.deps)
 	if len(got) != 1 || got[0].Record.Outcome != memory.OutcomeFailed || got[0].Record.ExitCode != 3 {
 		t.Errorf("recovered %+v", got)
@@ -106,8 +107,8 @@ func TestRecoverKeepsAKnownOutcome(t *testing.T) {
 
 func TestRecoverPassesOverWhatIsNotItsOwn(t *testing.T) {
 	l := newLab(t)
-	recorded := l.left(t, journal{Stage: stageRecorded, Task: "recorded"})
-	l.left(t, journal{Stage: stageBegun, Task: "not wanted", NoRecord: true})
+	recorded := l.left(t, runfolder.Journal{Stage: runfolder.StageRecorded, Task: "recorded"})
+	l.left(t, runfolder.Journal{Stage: runfolder.StageBegun, Task: "not wanted", NoRecord: true})
 	for _, name := range []string{"not-a-run", uuid.Must(uuid.NewV7()).String()} {
 		if err := os.MkdirAll(filepath.Join(l.deps.RunsDir, name), 0o700); err != nil {
 			t.Fatal(err)
@@ -153,7 +154,7 @@ func TestRecoverRemovesCopies(t *testing.T) {
 
 func TestRecoverTriesAgainWhatCouldNotBeRecorded(t *testing.T) {
 	l := newLab(t)
-	l.left(t, journal{Stage: stageBegun, Task: "t"})
+	l.left(t, runfolder.Journal{Stage: runfolder.StageBegun, Task: "t"})
 	l.shelf.err = errBroken
 	if got := Recover(t.Context(), l.deps); len(got) != 1 || got[0].Err == nil {
 		t.Errorf("recovered %+v", got)
@@ -167,25 +168,25 @@ func TestRecoverTriesAgainWhatCouldNotBeRecorded(t *testing.T) {
 // TestDamagedJournals: each damage is reported, none is fatal, and the readable part is
 // recorded once.
 func TestDamagedJournals(t *testing.T) {
-	whole, err := (&journal{
-		Version: journalVersion, Stage: stageBegun, ID: "x", Agent: "claude", Title: "the title", Task: "the task",
+	whole, err := (&runfolder.Journal{
+		Version: runfolder.JournalVersion, Stage: runfolder.StageBegun, ID: "x", Agent: "claude", Title: "the title", Task: "the task",
 		Started: time.Now(), Before: json.RawMessage(`{"large":[1,2,3]}`),
-	}).encode()
+	}).Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct{ data, task string }{
-		"empty":       {"", unknownTask},
+		"empty":       {"", runfolder.UnknownTask},
 		"cut":         {string(whole[:bytes.Index(whole, []byte(`"large"`))]), "the task"},
-		"junk":        {"\xff\x00{]", unknownTask},
+		"junk":        {"\xff\x00{]", runfolder.UnknownTask},
 		"newer":       {strings.Replace(string(whole), `"version":1`, `"version":2`, 1), "the task"},
 		"other types": {strings.Replace(string(whole), `"agent":"claude"`, `"agent":[7]`, 1), "the task"},
-		"a list":      {"[]", unknownTask},
+		"a list":      {"[]", runfolder.UnknownTask},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)
-			dir := l.left(t, journal{Stage: stageBegun}, agent.Event{Kind: agent.Said, Text: "still here"})
-			if err := os.WriteFile(filepath.Join(dir, journalFile), []byte(test.data), 0o600); err != nil {
+			dir := l.left(t, runfolder.Journal{Stage: runfolder.StageBegun}, agent.Event{Kind: agent.Said, Text: "still here"})
+			if err := os.WriteFile(filepath.Join(dir, runfolder.JournalFile), []byte(test.data), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			got := Recover(t.Context(), l.deps)
@@ -207,10 +208,10 @@ func TestDamagedJournals(t *testing.T) {
 }
 
 func FuzzJournal(f *testing.F) {
-	whole, err := (&journal{
-		Version: journalVersion, ID: "id", Stage: stageEnded, Task: "t", Started: epoch(), End: &ending{ExitCode: 1},
+	whole, err := (&runfolder.Journal{
+		Version: runfolder.JournalVersion, ID: "id", Stage: runfolder.StageEnded, Task: "t", Started: epoch(), End: &runfolder.Ending{ExitCode: 1},
 		Before: json.RawMessage(`{"a":1}`),
-	}).encode()
+	}).Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -218,19 +219,19 @@ func FuzzJournal(f *testing.F) {
 	f.Add(whole[:len(whole)/2])
 	f.Add([]byte(`{"version":"1","task":"t","end":[]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		j, err := parseJournal(data)
+		j, err := runfolder.ParseJournal(data)
 		if err != nil {
 			return
 		}
-		again, err := j.encode()
+		again, err := j.Encode()
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := parseJournal(again)
+		k, err := runfolder.ParseJournal(again)
 		if err != nil {
 			t.Fatalf("what was read cannot be read again: %v\n%s", err, again)
 		}
-		once, _ := k.encode()
+		once, _ := k.Encode()
 		if !bytes.Equal(once, again) {
 			t.Errorf("written %s, read and written %s", again, once)
 		}
@@ -255,8 +256,8 @@ func TestSharedWorkTree(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLab(t)
-			l.left(t, journal{Stage: stageRecorded, WorkTree: test.tree, Started: test.started, Ended: test.ended})
-			mine := journal{ID: "mine", WorkTree: "tree", Started: at(10), Ended: at(20)}
+			l.left(t, runfolder.Journal{Stage: runfolder.StageRecorded, WorkTree: test.tree, Started: test.started, Ended: test.ended})
+			mine := runfolder.Journal{ID: "mine", WorkTree: "tree", Started: at(10), Ended: at(20)}
 			if _, got := othersAtWork(t.Context(), Deps{RunsDir: l.deps.RunsDir}, mine.ID, mine); got != test.want {
 				t.Errorf("shared %v, want %v", got, test.want)
 			}
@@ -313,17 +314,17 @@ func TestRetention(t *testing.T) {
 func TestOldRunFoldersGo(t *testing.T) {
 	l := newLab(t)
 	var dirs []string
-	for range keepRuns + 5 {
-		dirs = append(dirs, l.left(t, journal{Stage: stageRecorded, Started: epoch(), Ended: epoch()}))
+	for range runfolder.KeepRuns + 5 {
+		dirs = append(dirs, l.left(t, runfolder.Journal{Stage: runfolder.StageRecorded, Started: epoch(), Ended: epoch()}))
 	}
-	unrecorded := l.left(t, journal{ID: "00000000-0000-7000-8000-000000000000", Stage: stageBegun})
+	unrecorded := l.left(t, runfolder.Journal{ID: "00000000-0000-7000-8000-000000000000", Stage: runfolder.StageBegun})
 	rec := l.run(t, Request{Task: "x", Agent: sh(t, "true")})
 	for dir, want := range map[string]bool{dirs[0]: false, dirs[4]: false, dirs[len(dirs)-1]: true, unrecorded: true, rec.Dir: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: stat error %v, want it there %v", filepath.Base(dir), err, want)
 		}
 	}
-	if n := len(runFolders(l.deps.RunsDir)); n != keepRuns+1 && n != keepRuns {
+	if n := len(runfolder.Folders(l.deps.RunsDir)); n != runfolder.KeepRuns+1 && n != runfolder.KeepRuns {
 		t.Errorf("%d folders are left", n)
 	}
 }

@@ -6,12 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
-)
 
-// Limits of the run folders that are kept: their number, and their size in bytes.
-const (
-	keepRuns  = 50
-	keepBytes = 500 << 20
+	"agentflow/executor/runfolder"
 )
 
 // runSize is the size of a run folder for retention.
@@ -27,11 +23,11 @@ type runSize struct {
 // stays, and counts again next time.
 func prune(runsDir string) {
 	runs := runSizes(runsDir)
-	if len(surplus(runs, keepRuns, keepBytes)) == 0 {
+	if len(surplus(runs, runfolder.KeepRuns, runfolder.KeepBytes)) == 0 {
 		return
 	}
 	markNeeded(runs)
-	for _, dir := range surplus(runs, keepRuns, keepBytes) {
+	for _, dir := range surplus(runs, runfolder.KeepRuns, runfolder.KeepBytes) {
 		os.RemoveAll(dir)
 	}
 }
@@ -54,7 +50,7 @@ func surplus(runs []runSize, maxRuns int, maxBytes int64) []string {
 }
 
 func runSizes(runsDir string) []runSize {
-	dirs := runFolders(runsDir)
+	dirs := runfolder.Folders(runsDir)
 	runs := make([]runSize, 0, len(dirs))
 	for _, dir := range dirs {
 		runs = append(runs, runSize{dir: dir, bytes: folderBytes(dir)})
@@ -71,7 +67,7 @@ func markNeeded(runs []runSize) {
 	}
 	for i := range runs {
 		if !runs[i].needed {
-			j, err := readJournal(runs[i].dir)
+			j, err := runfolder.ReadJournal(runs[i].dir)
 			runs[i].needed = err != nil || !j.Ended.Before(oldest)
 		}
 	}
@@ -81,12 +77,12 @@ func markNeeded(runs []runSize) {
 // them began, or the zero time if none is active.
 func markUnrecorded(runs []runSize) (oldest time.Time) {
 	for i := range runs {
-		if isRecorded(runs[i].dir) {
+		if runfolder.IsRecorded(runs[i].dir) {
 			continue
 		}
-		j, err := readJournal(runs[i].dir)
-		goesOn := isOpenSegment(j) || live(runs[i].dir)
-		runs[i].needed = goesOn || err != nil || j.Stage != stageRecorded
+		j, err := runfolder.ReadJournal(runs[i].dir)
+		goesOn := isOpenSegment(j) || runfolder.Live(runs[i].dir)
+		runs[i].needed = goesOn || err != nil || j.Stage != runfolder.StageRecorded
 		if goesOn && err == nil && (oldest.IsZero() || j.Started.Before(oldest)) {
 			oldest = j.Started
 		}

@@ -48,7 +48,6 @@ package executor
 import (
 	"cmp"
 	"context"
-	"os"
 	"time"
 
 	"agentflow/executor/agent"
@@ -139,9 +138,3 @@ type Record struct {
 	// Dir is the run's folder, or empty if there is none.
 	Dir string
 }
-
-// Interrupt is the cause of a cancelled context, with the signal that ended the run. Any other
-// cause counts as the interrupt key.
-type Interrupt struct{ Signal os.Signal }
-
-func (i Interrupt) Error() string { return "ended by signal: " + i.Signal.String() }

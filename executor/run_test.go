@@ -14,6 +14,8 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/command"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/supervise"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -61,24 +63,6 @@ func newLab(t testing.TB) *lab {
 		AgentOut: l.out,
 	}
 	return l
-}
-
-// hideSecrets replaces redaction: it hides every word that starts with SECRET.
-func hideSecrets(text string) string {
-	var b strings.Builder
-	for {
-		at := strings.Index(text, "SECRET")
-		if at < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		b.WriteString(text[:at] + "***")
-		end := strings.IndexAny(text[at:], " \n\"\x00")
-		if end < 0 {
-			return b.String()
-		}
-		text = text[at+end:]
-	}
 }
 
 // findFacts replaces extraction: it finds FACT{…}.
@@ -154,7 +138,7 @@ func TestRunOfAProgram(t *testing.T) {
 
 func checkFolder(t *testing.T, dir string) {
 	t.Helper()
-	for _, name := range []string{journalFile, promptFile, eventsFile, stderrFile, refsFile, "seen"} {
+	for _, name := range []string{runfolder.JournalFile, runfolder.PromptFile, runfolder.EventsFile, runfolder.StderrFile, runfolder.RefsFile, "seen"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
@@ -167,11 +151,11 @@ func checkFolder(t *testing.T, dir string) {
 			t.Errorf("%s has mode %v", name, info.Mode())
 		}
 	}
-	j, err := readJournal(dir)
-	if err != nil || j.Stage != stageRecorded {
+	j, err := runfolder.ReadJournal(dir)
+	if err != nil || j.Stage != runfolder.StageRecorded {
 		t.Errorf("journal %+v, error %v", j, err)
 	}
-	if live(dir) {
+	if runfolder.Live(dir) {
 		t.Error("the run is still locked")
 	}
 }
@@ -250,7 +234,7 @@ func TestInterruptIsForwardedAndRecorded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	l.deps.Sink = func(ev agent.Event) {
 		if ev.Kind == agent.Said && strings.Contains(ev.Text, "ready") {
-			cancel(Interrupt{os.Interrupt})
+			cancel(supervise.Interrupt{Signal: os.Interrupt})
 		}
 	}
 	rec, err := Run(ctx, l.deps, Request{Task: "x", Agent: sh(t, `trap 'echo caught; exit 0' INT; echo ready; while :; do sleep 0.05; done`)})

@@ -12,75 +12,27 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/safefile"
-	"agentflow/memory"
 
 	"github.com/google/uuid"
 )
 
-// runFolders lists the folders of runs, oldest first: their names are ordered by time.
-func runFolders(runsDir string) []string {
-	entries, err := os.ReadDir(runsDir)
-	if err != nil {
-		return nil
-	}
-	var dirs []string
-	for _, e := range entries {
-		if e.IsDir() {
-			dirs = append(dirs, filepath.Join(runsDir, e.Name()))
-		}
-	}
-	return dirs
-}
-
-// ErrNoFolder is matched by the error for a run without a folder, or with a part of it missing:
-// it was never made, or was removed in favour of newer ones.
-var ErrNoFolder = fmt.Errorf("the run's folder is gone; the last %d runs are kept", keepRuns)
-
-// readRun reads the journal of the run with this id.
-func readRun(runsDir, id string) (dir string, j journal, err error) {
-	if uuid.Validate(id) != nil { // it becomes part of a path
-		return "", journal{}, fmt.Errorf("run %q: %w", id, ErrNoFolder)
-	}
-	dir = filepath.Join(runsDir, id)
-	if j, err = readJournal(dir); errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("run %s: %w", memory.ShortID(id), ErrNoFolder)
-	}
-	return dir, j, err
-}
-
-// RecalledItem is a hit, or a fact of MEMORY.md, that a run was shown.
-type RecalledItem struct {
-	ID     string `json:"id,omitempty"`     // of the entry or fact; empty for hand-written text
-	Source string `json:"source,omitempty"` // as Hit.Source
-	Path   string `json:"path"`             // as Hit.Path
-	Line   int    `json:"line"`             // the first line at that time
-	Title  string `json:"title,omitempty"`  // the hit's heading
-	// At is when a session was shown it; zero: before the session began, or it is a run.
-	At time.Time `json:"at,omitzero"`
-}
-
-// Thing returns the name of the item: see memory.Hit.Thing.
-func (s RecalledItem) Thing() string {
-	h := memory.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
-	return h.Thing()
-}
-
 // Stored is the data in a run's folder.
 type Stored struct {
-	Task       string         // redacted
-	Hits       []RecalledItem // the entries that it was shown, best first
-	Facts      []RecalledItem // of MEMORY.md and of the last days
-	WorkTree   string         // the work tree in which it worked
-	Dir        string         // the folder in which its agent was started
-	Unrecorded bool           // the request excluded an entry
-	Resumed    bool           // it continued the session of an earlier run
-	ByAgent    bool           // an agent's shell started it
+	Task       string                   // redacted
+	Hits       []runfolder.RecalledItem // the entries that it was shown, best first
+	Facts      []runfolder.RecalledItem // of MEMORY.md and of the last days
+	WorkTree   string                   // the work tree in which it worked
+	Dir        string                   // the folder in which its agent was started
+	Unrecorded bool                     // the request excluded an entry
+	Resumed    bool                     // it continued the session of an earlier run
+	ByAgent    bool                     // an agent's shell started it
 }
 
 // ReadRun reads the folder of the run with this id.
 func ReadRun(runsDir, id string) (Stored, error) {
-	_, j, err := readRun(runsDir, id)
+	_, j, err := runfolder.Read(runsDir, id)
 	if err != nil {
 		return Stored{}, fmt.Errorf("reading a stored run: %w", err)
 	}
@@ -106,7 +58,7 @@ const maxTranscript = 1 << 20
 // ReadTranscript reads the transcript of the run, or of the turns of a session,
 // with this id.
 func ReadTranscript(runsDir, id string) (t Transcript, err error) {
-	dir, j, err := readRun(runsDir, id)
+	dir, j, err := runfolder.Read(runsDir, id)
 	if err == nil {
 		t, err = readTranscript(dir, j)
 	}
@@ -116,14 +68,14 @@ func ReadTranscript(runsDir, id string) (t Transcript, err error) {
 	return t, nil
 }
 
-func readTranscript(dir string, j journal) (Transcript, error) {
-	prompt, promptErr := safefile.Read(filepath.Join(dir, promptFile), safefile.NoLink, maxJournal)
+func readTranscript(dir string, j runfolder.Journal) (Transcript, error) {
+	prompt, promptErr := safefile.Read(filepath.Join(dir, runfolder.PromptFile), safefile.NoLink, runfolder.MaxJournal)
 	if j.Segment != nil && errors.Is(promptErr, fs.ErrNotExist) {
 		promptErr = nil
 	}
-	f, err := safefile.Open(filepath.Join(dir, eventsFile), safefile.NoLink)
+	f, err := safefile.Open(filepath.Join(dir, runfolder.EventsFile), safefile.NoLink)
 	if errors.Is(errors.Join(promptErr, err), fs.ErrNotExist) {
-		return Transcript{}, ErrNoFolder
+		return Transcript{}, runfolder.ErrNoFolder
 	}
 	if err := errors.Join(promptErr, err); err != nil {
 		return Transcript{}, err
@@ -142,7 +94,7 @@ func readSpoken(events io.Reader) (lines []Line, err error) {
 			open.Reset()
 		}
 	}
-	_, err = readEvents(events, func(ev agent.Event) {
+	_, err = runfolder.ReadEvents(events, func(ev agent.Event) {
 		switch {
 		case ev.Kind == agent.Asked:
 			end()
@@ -195,14 +147,14 @@ func Live(runsDir string) ([]LiveRun, error) {
 		return nil, fmt.Errorf("looking for live runs: %w", err)
 	}
 	var out []LiveRun
-	for _, dir := range runFolders(runsDir) {
+	for _, dir := range runfolder.Folders(runsDir) {
 		id := filepath.Base(dir)
-		if uuid.Validate(id) != nil || !live(dir) {
+		if uuid.Validate(id) != nil || !runfolder.Live(dir) {
 			continue
 		}
-		j, err := readJournal(dir)
+		j, err := runfolder.ReadJournal(dir)
 		if err != nil {
-			j.Started = startOf(id, dir)
+			j.Started = runfolder.StartOf(id, dir)
 		}
 		out = append(out, LiveRun{ID: id, PID: j.PID, Agent: j.Agent, Title: j.Title, Task: j.Task, Started: j.Started, WorkTree: j.WorkTree, Open: isOpenSegment(j)})
 	}

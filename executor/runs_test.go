@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 )
 
 // TestReadTranscript: the agent's input and messages can be read later, redacted.
@@ -20,11 +21,11 @@ func TestReadTranscript(t *testing.T) {
 	if err != nil || got.Task != "Fix the clock of ***" || !strings.Contains(got.Prompt, "Fix the clock of ***") || !slices.Equal(got.Lines, []Line{{Text: "It ticks for ***\nalways\n"}}) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
-	if err := os.Remove(filepath.Join(rec.Dir, promptFile)); err != nil {
+	if err := os.Remove(filepath.Join(rec.Dir, runfolder.PromptFile)); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{rec.Entry.ID, "../" + rec.Entry.ID, ""} {
-		if _, err := ReadTranscript(l.deps.RunsDir, id); !errors.Is(err, ErrNoFolder) {
+		if _, err := ReadTranscript(l.deps.RunsDir, id); !errors.Is(err, runfolder.ErrNoFolder) {
 			t.Errorf("%q: error %v", id, err)
 		}
 	}
@@ -39,7 +40,7 @@ func TestLinesAreReadBack(t *testing.T) {
 		{Kind: agent.Said, Text: "ond", More: true}, {Kind: agent.Said}, {Kind: agent.Said, Text: "third", More: true},
 		{Kind: agent.Asked, Text: "and now?", Call: "u"}, {Kind: agent.Said, Text: "fourth"},
 	} {
-		line, err := eventLine(ev)
+		line, err := runfolder.EventLine(ev)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,25 +67,25 @@ func TestReadRecalled(t *testing.T) {
 	l.deps.Recall = &r
 	rec := l.run(t, Request{Task: "Fix the clock\nof SECRETtoken", Agent: sh(t, "true")})
 	got, err := ReadRun(l.deps.RunsDir, rec.Entry.ID)
-	want := []RecalledItem{{Path: "memory/2026-11-20.md", Line: 3, Title: "Clock"}}
+	want := []runfolder.RecalledItem{{Path: "memory/2026-11-20.md", Line: 3, Title: "Clock"}}
 	if err != nil || got.Task != "Fix the clock\nof ***" || !slices.Equal(got.Hits, want) {
 		t.Errorf("got %+v, error %v", got, err)
 	}
 	if thing := got.Hits[0].Thing(); thing != "memory/2026-11-20.md#Clock" {
 		t.Errorf("it is named %q", thing)
 	}
-	if err := os.Remove(filepath.Join(rec.Dir, journalFile)); err != nil {
+	if err := os.Remove(filepath.Join(rec.Dir, runfolder.JournalFile)); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{rec.Entry.ID, "../" + rec.Entry.ID, ""} {
-		if _, err := ReadRun(l.deps.RunsDir, id); !errors.Is(err, ErrNoFolder) {
+		if _, err := ReadRun(l.deps.RunsDir, id); !errors.Is(err, runfolder.ErrNoFolder) {
 			t.Errorf("%q: error %v", id, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(rec.Dir, journalFile), []byte(`{"version":1,`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(rec.Dir, runfolder.JournalFile), []byte(`{"version":1,`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRun(l.deps.RunsDir, rec.Entry.ID); err == nil || errors.Is(err, ErrNoFolder) {
+	if _, err := ReadRun(l.deps.RunsDir, rec.Entry.ID); err == nil || errors.Is(err, runfolder.ErrNoFolder) {
 		t.Errorf("damaged: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/command"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
@@ -241,7 +242,7 @@ func TestFloods(t *testing.T) {
 			if test.name == "text" && out.n < 200_000_000 {
 				t.Errorf("only %d MB reached standard output", out.n>>20)
 			}
-			if size := folderBytes(rec.Dir); size > maxEvents+2*resultRoom {
+			if size := folderBytes(rec.Dir); size > runfolder.MaxEvents+2*runfolder.ResultRoom {
 				t.Errorf("the run's folder holds %d MB", size>>20)
 			}
 			e := rec.Entry
@@ -315,7 +316,7 @@ sh "echo wrote somewhere.txt"
 			t.Errorf("left %+v", c.Left)
 		}
 	}
-	events, err := os.ReadFile(filepath.Join(rec.Dir, eventsFile))
+	events, err := os.ReadFile(filepath.Join(rec.Dir, runfolder.EventsFile))
 	if err != nil || strings.Contains(string(events), "SECRET") {
 		t.Errorf("%v: a secret is kept: %s", err, events)
 	}

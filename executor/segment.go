@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/memory"
 
 	"github.com/google/uuid"
@@ -38,14 +40,14 @@ type SegmentRequest struct {
 	Before *Segment
 	// Read is how far the previous segments read the agent's files, if Before is nil. It is nil
 	// if that is unknown.
-	Read *Reading
+	Read *runfolder.Reading
 }
 
 // Segment is a part of a session, with the lock of its folder. Its methods must not be called
 // concurrently. Finish or Close is the last call.
 type Segment struct {
 	run   *Begun
-	at    Reading
+	at    runfolder.Reading
 	own   bool   // events of this segment were read
 	heard string // the agent's last message that Read found, unchanged
 
@@ -61,41 +63,38 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 	if err != nil {
 		return nil, fmt.Errorf("begin a segment: make its id: %w", err)
 	}
-	r := &Begun{ID: id.String(), deps: deps, summary: newSegmentSummary(nil)}
-	r.summary.extract = r.extractor()
-	if r.folder, err = newFolder(ctx, deps, r.ID); err != nil {
+	r := &Begun{ID: id.String(), deps: deps, summary: summary.NewDialog(nil)}
+	r.summary.Extract = r.extractor()
+	if r.folder, err = runfolder.New(ctx, deps.disk, filepath.Join(deps.RunsDir, r.ID), deps.Now()); err != nil {
 		return nil, fmt.Errorf("begin a segment: %w", err)
 	}
-	r.Dir = r.folder.dir
-	r.journal = journal{
-		Version: journalVersion, ID: r.ID, Stage: stageBegun, Agent: req.Agent, Title: noPromptYet, WorkTree: deps.WorkTree, MainTree: deps.MainTree, Dir: deps.Dir,
+	r.Dir = r.folder.Dir
+	r.journal = runfolder.Journal{
+		Version: runfolder.JournalVersion, ID: r.ID, Stage: runfolder.StageBegun, Agent: req.Agent, Title: summary.NoPromptYet, WorkTree: deps.WorkTree, MainTree: deps.MainTree, Dir: deps.Dir,
 		Started: req.Since.Truncate(time.Millisecond),
-		Segment: &segment{Session: req.Session, Transcript: req.Transcript, Trace: req.Trace},
+		Segment: &runfolder.Segment{Session: req.Session, Transcript: req.Transcript, Trace: req.Trace},
 	}
 	if req.Prompt != "" {
 		r.journal.Segment.Asked = hashOf(strings.TrimSpace(req.Prompt))
 	}
 	s := &Segment{run: r}
 	if before := req.Before; before != nil {
-		s.at = before.at.clone()
+		s.at = before.at.Clone()
 		r.journal.Segment.From, r.journal.Segment.TraceFrom = &before.at, before.run.journal.Segment.TraceTo
 	} else {
 		r.journal.Segment.TraceFrom = req.TraceFrom
 		if req.Read != nil {
-			s.at = req.Read.clone()
+			s.at = req.Read.Clone()
 			r.journal.Segment.From, r.journal.Segment.Resumed = req.Read, true
 		}
 	}
 	r.snapshot(ctx, req.Since, s.traceNow)
-	if err := r.journal.write(deps.disk, r.Dir); err != nil {
+	if err := r.journal.Write(deps.disk, r.Dir); err != nil {
 		r.abandon()
 		return nil, fmt.Errorf("begin a segment: %w", err)
 	}
 	return s, nil
 }
-
-// noPromptYet is the title of a segment until its first prompt is read.
-const noPromptYet = "a session"
 
 func sizeOf(name string) int64 {
 	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
@@ -123,7 +122,7 @@ func TakeSegment(ctx context.Context, deps Deps, id string) (*Segment, error) {
 		return nil, fmt.Errorf("take up segment %s: %w", memory.ShortID(id), err)
 	}
 	s := &Segment{run: r}
-	if r.journal.Segment == nil || r.journal.Stage != stageBegun {
+	if r.journal.Segment == nil || r.journal.Stage != runfolder.StageBegun {
 		return nil, errors.Join(ErrSegmentOver, s.Close())
 	}
 	s.readPositions()
@@ -136,16 +135,16 @@ func OverSegment(deps Deps, id string) *Segment {
 	if !memory.IsID(id) {
 		return nil
 	}
-	r := &Begun{ID: id, deps: deps.withDefaults(), folder: folder{dir: filepath.Join(deps.RunsDir, id)}}
+	r := &Begun{ID: id, deps: deps.withDefaults(), folder: runfolder.Folder{Dir: filepath.Join(deps.RunsDir, id)}}
 	var err error
-	if r.journal, err = readJournal(r.folder.dir); err != nil || r.journal.Segment == nil || r.journal.Stage == stageBegun {
+	if r.journal, err = runfolder.ReadJournal(r.folder.Dir); err != nil || r.journal.Segment == nil || r.journal.Stage == runfolder.StageBegun {
 		return nil
 	}
-	p, err := readPositions(r.folder.file(positionsFile))
+	p, err := readPositions(r.folder.File(positionsFile))
 	if err == nil {
 		return &Segment{run: r, at: p.Reading}
 	}
-	return &Segment{run: r, at: r.journal.Segment.before()}
+	return &Segment{run: r, at: before(r.journal.Segment)}
 }
 
 // Ended returns when the segment ended, or zero if it is open.
@@ -172,8 +171,8 @@ func (s *Segment) Close() error { return s.run.Close() }
 func (s *Segment) TraceEnd() int64 { return s.run.journal.Segment.TraceTo }
 
 // Reading returns how far this segment and the previous ones read the agent's files.
-func (s *Segment) Reading() *Reading {
-	at := s.at.clone()
+func (s *Segment) Reading() *runfolder.Reading {
+	at := s.at.Clone()
 	return &at
 }
 
@@ -184,8 +183,8 @@ func (s *Segment) Degraded() []string { return s.run.journal.Degraded }
 type SegmentEnd struct {
 	At      time.Time // of its last turn; later events of the session belong to the next segment
 	Remarks []string
-	Hits    []RecalledItem // the entries that its turns were given
-	Facts   []RecalledItem // of MEMORY.md
+	Hits    []runfolder.RecalledItem // the entries that its turns were given
+	Facts   []runfolder.RecalledItem // of MEMORY.md
 }
 
 // End marks the segment as over. Its entry will be written even if this process dies. Other
@@ -197,11 +196,11 @@ func (s *Segment) End(end SegmentEnd) error {
 	if err := s.copyTrace(j.Segment.TraceTo); err != nil {
 		r.degrade(err.Error())
 	}
-	j.Title, j.Task, _ = r.summary.asked(j.WorkTree)
+	j.Title, j.Task, _ = r.summary.Asked(j.WorkTree)
 	j.Hits, j.Facts = end.Hits, end.Facts
-	j.Stage, j.Ended, j.End = stageEnded, end.At.Truncate(time.Millisecond), &ending{Remarks: end.Remarks}
-	if err := j.write(r.deps.disk, r.Dir); err != nil {
-		j.Stage, j.End = stageBegun, nil
+	j.Stage, j.Ended, j.End = runfolder.StageEnded, end.At.Truncate(time.Millisecond), &runfolder.Ending{Remarks: end.Remarks}
+	if err := j.Write(r.deps.disk, r.Dir); err != nil {
+		j.Stage, j.End = runfolder.StageBegun, nil
 		return fmt.Errorf("end segment %s: %w", memory.ShortID(r.ID), err)
 	}
 	return nil
@@ -213,7 +212,9 @@ func (s *Segment) End(end SegmentEnd) error {
 func (s *Segment) Finish(ctx context.Context) Record { return s.run.Finish(ctx) }
 
 // isOpenSegment reports whether the run in a folder is a segment that has not ended.
-func isOpenSegment(j journal) bool { return j.Segment != nil && j.Stage == stageBegun }
+func isOpenSegment(j runfolder.Journal) bool {
+	return j.Segment != nil && j.Stage == runfolder.StageBegun
+}
 
 // OpenSegment is a segment that has not ended.
 type OpenSegment struct {
@@ -229,23 +230,23 @@ func OpenSegments(runsDir string) []OpenSegment { return segments(runsDir, isOpe
 
 // UnrecordedSegments lists the segments in runsDir without an entry, oldest first. Some may have ended.
 func UnrecordedSegments(runsDir string) []OpenSegment {
-	return segments(runsDir, func(j journal) bool { return j.Segment != nil })
+	return segments(runsDir, func(j runfolder.Journal) bool { return j.Segment != nil })
 }
 
-func segments(runsDir string, meets func(journal) bool) (list []OpenSegment) {
+func segments(runsDir string, meets func(runfolder.Journal) bool) (list []OpenSegment) {
 	for _, id := range IDs(runsDir) {
 		dir := filepath.Join(runsDir, id)
-		if isRecorded(dir) {
+		if runfolder.IsRecorded(dir) {
 			continue
 		}
-		if j, err := readJournal(dir); err == nil && meets(j) {
+		if j, err := runfolder.ReadJournal(dir); err == nil && meets(j) {
 			list = append(list, openSegment(id, j))
 		}
 	}
 	return list
 }
 
-func openSegment(id string, j journal) OpenSegment {
+func openSegment(id string, j runfolder.Journal) OpenSegment {
 	return OpenSegment{ID: id, Agent: j.Agent, Session: j.Segment.Session, WorkTree: j.WorkTree, Dir: j.Dir}
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/safefile"
 )
@@ -26,7 +28,7 @@ const positionsFile = "read.json"
 type positions struct {
 	Events int64 `json:"events"`
 	Own    bool  `json:"own,omitempty"` // some of the events belong to the segment
-	Reading
+	runfolder.Reading
 }
 
 // fit reports whether the positions can be right for an events file of this size, in bytes.
@@ -47,17 +49,17 @@ const maxPositions = 4 << 20
 // everything is read again.
 func (s *Segment) readPositions() {
 	r := s.run
-	size := sizeOf(r.folder.file(eventsFile))
-	p, err := readPositions(r.folder.file(positionsFile))
+	size := sizeOf(r.folder.File(runfolder.EventsFile))
+	p, err := readPositions(r.folder.File(positionsFile))
 	if err != nil || !p.fit(size) {
-		p = positions{Reading: r.journal.Segment.before()}
+		p = positions{Reading: before(r.journal.Segment)}
 	}
 	s.at, s.own = p.Reading, p.Own
 	if size == p.Events {
 		return
 	}
 	// The summary holds events that will be read again.
-	r.summary = newSegmentSummary(r.extractor())
+	r.summary = summary.NewDialog(r.extractor())
 	if err := s.cutEvents(p.Events); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.degrade(fmt.Sprintf("take back unfinished events of the session: %v", err))
 	}
@@ -65,15 +67,15 @@ func (s *Segment) readPositions() {
 }
 
 // before returns how far the part before this one read the agent's files.
-func (s *segment) before() Reading {
+func before(s *runfolder.Segment) runfolder.Reading {
 	if s.From == nil {
-		return Reading{}
+		return runfolder.Reading{}
 	}
-	return s.From.clone()
+	return s.From.Clone()
 }
 
 // follows reports whether the part before this one ended where this one begins.
-func (s *segment) follows() bool { return s.From != nil && !s.Resumed }
+func follows(s *runfolder.Segment) bool { return s.From != nil && !s.Resumed }
 
 // Heard reports whether message ends with the agent's last message that Read found.
 func (s *Segment) Heard(message string) bool {
@@ -89,7 +91,7 @@ func readPositions(name string) (p positions, err error) {
 }
 
 func (s *Segment) cutEvents(size int64) error {
-	f, err := s.run.deps.disk.extend(s.run.folder.file(eventsFile))
+	f, err := s.run.deps.disk.Extend(s.run.folder.File(runfolder.EventsFile))
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (s *Segment) Read(ctx context.Context) error {
 	news, own := map[string]int64{}, s.own
 	main := s.run.journal.Segment.Transcript
 	for _, file := range transcripts(main) {
-		from, replaced := s.at.place(file)
+		from, replaced := s.at.Place(file)
 		read, found, err := readLines(file, from, s.at.Last, withoutEdits{decoder(s.run.journal.Agent)}, s.isLater)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -120,7 +122,7 @@ func (s *Segment) Read(ctx context.Context) error {
 			news[file] = from + read
 		}
 		if replaced || from == 0 && file == main { // the session's file may have moved
-			found = s.at.news(found)
+			found = s.at.News(found)
 		}
 		found, begun := s.ownOf(found)
 		batches, own = append(batches, found), own || begun
@@ -134,10 +136,10 @@ func (s *Segment) Read(ctx context.Context) error {
 		return err
 	}
 	for file, at := range news {
-		s.at.reached(file, at)
+		s.at.Reached(file, at)
 	}
 	s.own = own
-	s.at.passed(events, s.run.deps.Now())
+	s.at.Passed(events, s.run.deps.Now())
 	for _, ev := range events {
 		if ev.Kind == agent.Said {
 			s.heard = strings.TrimSpace(ev.Text)
@@ -145,7 +147,7 @@ func (s *Segment) Read(ctx context.Context) error {
 	}
 	data, err := json.Marshal(positions{size, s.own, s.at})
 	if err == nil {
-		err = atomicfile.WriteTo(s.run.deps.disk, s.run.folder.file(positionsFile), data, 0o600)
+		err = atomicfile.WriteTo(s.run.deps.disk, s.run.folder.File(positionsFile), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("note how far the session was read: %w", err)
@@ -162,7 +164,7 @@ func (s *Segment) Follow(ctx context.Context, transcript string) error {
 	}
 	left := s.Read(ctx) // the old file may not exist any more
 	j.Segment.Transcript = transcript
-	return errors.Join(left, j.write(s.run.deps.disk, s.run.Dir))
+	return errors.Join(left, j.Write(s.run.deps.disk, s.run.Dir))
 }
 
 // LastAsked returns when the user sent the last prompt before a time, according to the agent's
@@ -213,12 +215,12 @@ func (s *Segment) isLater(ev agent.Event) bool {
 // in bytes.
 func (s *Segment) store(events []agent.Event) (size int64, err error) {
 	r := s.run
-	f, err := r.deps.disk.extend(r.folder.file(eventsFile))
+	f, err := r.deps.disk.Extend(r.folder.File(runfolder.EventsFile))
 	if err != nil {
 		return 0, fmt.Errorf("open the events of the session: %w", err)
 	}
-	log := &eventLog{f: f, limit: maxEvents}
-	if log.size, err = f.Seek(0, io.SeekEnd); err != nil {
+	log := &runfolder.EventLog{F: f, Limit: runfolder.MaxEvents}
+	if log.Size, err = f.Seek(0, io.SeekEnd); err != nil {
 		return 0, errors.Join(fmt.Errorf("open the events of the session: %w", err), f.Close())
 	}
 	st := newEventStore(r.deps, log, r.summary, r.degrade)
@@ -228,7 +230,7 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 			st.add(ev)
 		}
 	}
-	size, err = log.size, errors.Join(log.err, f.Sync())
+	size, err = log.Size, errors.Join(log.Err, f.Sync())
 	st.close(nil)
 	if err != nil {
 		return 0, fmt.Errorf("write the events of the session: %w", err)
@@ -241,7 +243,7 @@ func (s *Segment) store(events []agent.Event) (size int64, err error) {
 // precede the segment. The first prompt with a time of this segment begins it. All later events
 // in the file belong to it, even if the clock was set back.
 func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
-	if s.own || s.run.journal.Segment.follows() {
+	if s.own || follows(s.run.journal.Segment) {
 		return events, true
 	}
 	for _, ev := range events {
@@ -258,11 +260,11 @@ func (s *Segment) ownOf(events []agent.Event) (own []agent.Event, begun bool) {
 // when the clock was set back. A segment that follows another one does not need that.
 func (s *Segment) BeginEarlier(at time.Time) error {
 	j := &s.run.journal
-	if s.own || j.Segment.follows() {
+	if s.own || follows(j.Segment) {
 		return nil
 	}
 	j.Started = at.Truncate(time.Millisecond)
-	return j.write(s.run.deps.disk, s.run.Dir)
+	return j.Write(s.run.deps.disk, s.run.Dir)
 }
 
 // begins reports whether an event has a time in the segment, or is the prompt that began it.

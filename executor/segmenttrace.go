@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/safefile"
 )
@@ -36,7 +37,7 @@ func (s *Segment) copyTrace(to int64) error {
 	if to < from { // it was truncated
 		from = 0
 	}
-	out, err := s.run.deps.disk.create(s.run.folder.file(refsFile))
+	out, err := s.run.deps.disk.Create(s.run.folder.File(runfolder.RefsFile))
 	if err == nil {
 		err = errors.Join(reftrace.Copy(out, f, from, to), out.Close())
 	}
@@ -69,7 +70,7 @@ func (s *Segment) traceNow() {
 
 // traceIsCut reports whether git's trace of the run lost lines because it grew too large.
 func (r *Begun) traceIsCut() bool {
-	f, err := safefile.Open(r.folder.file(refsFile), safefile.NoLink)
+	f, err := safefile.Open(r.folder.File(runfolder.RefsFile), safefile.NoLink)
 	if err != nil {
 		return false
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
@@ -21,7 +23,7 @@ type SoFar struct {
 	Turns   []TurnSoFar
 	Result  memory.Result // how long the agent has worked, and how many turns it took
 
-	journal journal
+	journal runfolder.Journal
 }
 
 // TurnSoFar is one turn of an open segment.
@@ -43,18 +45,18 @@ func ReadSoFar(ctx context.Context, deps Deps, open OpenSegment) (SoFar, error) 
 
 // ReadSegment returns a description of the events of a segment, which may be over.
 func ReadSegment(runsDir, id string) (SoFar, error) {
-	_, j, err := readRun(runsDir, id)
+	_, j, err := runfolder.Read(runsDir, id)
 	if err != nil || j.Segment == nil {
-		return SoFar{}, cmp.Or(err, ErrNoFolder)
+		return SoFar{}, cmp.Or(err, runfolder.ErrNoFolder)
 	}
 	s := SoFar{OpenSegment: openSegment(id, j), Started: j.Started, First: j.Segment.From == nil}
-	t := newSegmentSummary(nil)
+	t := summary.NewDialog(nil)
 	err = Follow(runsDir, id).Next(func(ev agent.Event) {
-		start := t.open[ev.Call]
-		t.add(ev)
+		start := t.Open[ev.Call]
+		t.Add(ev)
 		s.add(ev)
 		if ev.Kind == agent.ToolEnded && !ev.Failed && !start.Private && len(s.Turns) > 0 {
-			call, turn := t.callOf(start, ev), &s.Turns[len(s.Turns)-1]
+			call, turn := t.CallOf(start, ev), &s.Turns[len(s.Turns)-1]
 			for _, write := range call.Wrote {
 				write.At = ev.Time
 				turn.Wrote = append(turn.Wrote, write)
@@ -62,19 +64,19 @@ func ReadSegment(runsDir, id string) (SoFar, error) {
 			turn.Named = append(turn.Named, call.Names...)
 		}
 	})
-	s.Title, s.Task, _ = t.asked(j.WorkTree)
-	t.endTurn()
-	s.Result = memory.Result{Duration: t.dialog.worked.Truncate(time.Millisecond), Turns: t.turns}
+	s.Title, s.Task, _ = t.Asked(j.WorkTree)
+	t.EndTurn()
+	s.Result = memory.Result{Duration: t.Dialog.Worked.Truncate(time.Millisecond), Turns: t.Turns}
 	s.journal = j
 	return s, err
 }
 
 // AddEdits adds to the writes what the agent's file tools did to the texts, if the texts of one of
 // them are unknown. It reads the agent's own files of the session, which may be large.
-func (s SoFar) AddEdits(deps Deps) { s.journal.addEdits(deps.withDefaults(), s.writes()) }
+func (s SoFar) AddEdits(deps Deps) { addEdits(&s.journal, deps.withDefaults(), s.writes()) }
 
 // ReadEdits adds to all writes what the agent's file tools did to the texts. It reads the agent's own files.
-func (s SoFar) ReadEdits(deps Deps) { s.journal.readEdits(deps.withDefaults(), s.writes()) }
+func (s SoFar) ReadEdits(deps Deps) { readEdits(&s.journal, deps.withDefaults(), s.writes()) }
 
 func (s SoFar) writes() (writes []*toolcalls.Write) {
 	for _, turn := range s.Turns {

@@ -13,8 +13,8 @@ import (
 // may use memory tags there too.
 func (r *Begun) takeStderr(text string) {
 	r.stderr = text
-	if r.summary.streams && text != "" {
-		r.summary.addMessage(text)
+	if r.summary.Streams && text != "" {
+		r.summary.AddMessage(text)
 	}
 }
 

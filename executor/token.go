@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"path/filepath"
 
+	"agentflow/executor/runfolder"
 	"agentflow/internal/filelock"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -39,7 +40,7 @@ func IsAgentOf(runsDir, id, token string) bool {
 		return false
 	}
 	dir := filepath.Join(runsDir, id)
-	if held, err := filelock.Held(filepath.Join(dir, lockFile)); !held || err != nil {
+	if held, err := filelock.Held(filepath.Join(dir, runfolder.LockFile)); !held || err != nil {
 		return false
 	}
 	hash, err := safefile.Read(filepath.Join(dir, tokenFile), safefile.NoLink, 2*sha256.Size)

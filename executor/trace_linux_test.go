@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/executor/runfolder"
 	"agentflow/memory"
 )
 
@@ -19,7 +20,7 @@ until [ "$(du -k "$GIT_TRACE_REFS" | cut -f 1)" -lt 8192 ]; do sleep 0.05; done;
 	if rec.Outcome != memory.OutcomeOK {
 		t.Errorf("%q, %q", rec.Outcome, rec.Degraded)
 	}
-	names, err := filepath.Glob(filepath.Join(l.deps.RunsDir, "*", refsFile))
+	names, err := filepath.Glob(filepath.Join(l.deps.RunsDir, "*", runfolder.RefsFile))
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}

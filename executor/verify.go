@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/internal/bounded"
+	"agentflow/executor/runfolder"
+	"agentflow/executor/supervise"
 	"agentflow/internal/proc"
 )
 
@@ -15,39 +18,39 @@ import (
 const maxVerifyLines = 20
 
 // verify runs the check that decides whether the agent succeeded.
-func (r *Begun) verify(ctx context.Context, end *ending) {
+func (r *Begun) verify(ctx context.Context, end *runfolder.Ending) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
 	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
-	out := &tail{max: agent.MaxMessage + lookAhead}
+	out := &bounded.Tail{Max: agent.MaxMessage + bounded.LookAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
-	result, err := sup.run(ctx, proc.Spec{
+	result, err := sup.Run(ctx, proc.Spec{
 		Argv: Shell(r.req.Verify), Dir: r.deps.Dir, Tag: r.ID, Env: environment(r.deps.Env, "", ""),
 		Stdout: both, Stderr: both, Grace: max(r.req.Grace, 0),
 	})
-	command := redactBounded(r.deps.Redact, r.req.Verify, maxRemark)
-	v := &verdict{Command: command, OK: err == nil && result.exit.Code == 0 && result.why == "", Began: began, Ended: r.deps.Now()}
+	command := bounded.RedactBounded(r.deps.Redact, r.req.Verify, maxRemark)
+	v := &runfolder.Verdict{Command: command, OK: err == nil && result.Exit.Code == 0 && result.Why == "", Began: began, Ended: r.deps.Now()}
 	end.Verify = v
-	end.Remarks = append(end.Remarks, r.endedRemark(result.others)...)
+	end.Remarks = append(end.Remarks, r.endedRemark(result.Others)...)
 	switch {
 	case v.OK:
 	case err != nil:
-		v.Error = redactBounded(r.deps.Redact, fmt.Sprintf("verify could not run %s: %v", command, err), maxRemark)
-	case result.why == reasonInterrupted || result.why == reasonTerminated:
-		end.Reason = result.why
+		v.Error = bounded.RedactBounded(r.deps.Redact, fmt.Sprintf("verify could not run %s: %v", command, err), maxRemark)
+	case result.Why == runfolder.ReasonInterrupted || result.Why == runfolder.ReasonTerminated:
+		end.Reason = result.Why
 		v.Error = fmt.Sprintf("verify was interrupted: %s", command)
 	default:
-		v.Error = verifyError(command, result, lastLines(out.redacted(r.deps.Redact), maxVerifyLines))
+		v.Error = verifyError(command, result, bounded.LastLines(out.Redacted(r.deps.Redact), maxVerifyLines))
 	}
 }
 
-func verifyError(command string, result ended, output string) string {
-	how := fmt.Sprintf("ended with exit code %d", result.exit.Code)
+func verifyError(command string, result supervise.Ended, output string) string {
+	how := fmt.Sprintf("ended with exit code %d", result.Exit.Code)
 	switch {
-	case result.why != "":
-		how = fmt.Sprintf("ended after %v", result.limit)
-	case result.exit.Signal != "":
-		how = "ended by " + result.exit.Signal
+	case result.Why != "":
+		how = fmt.Sprintf("ended after %v", result.Limit)
+	case result.Exit.Signal != "":
+		how = "ended by " + result.Exit.Signal
 	}
 	text := fmt.Sprintf("verify %s: %s", how, command)
 	if output != "" {

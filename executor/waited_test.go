@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/summary"
 )
 
 // TestWaitingIsNoWork: the time in which a turn waits for the user to refuse a call, or to answer a question, is no
@@ -12,7 +13,7 @@ import (
 func TestWaitingIsNoWork(t *testing.T) {
 	start := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
 	at := func(minute int) time.Time { return start.Add(time.Duration(minute) * time.Minute) }
-	s := newSegmentSummary(nil)
+	s := summary.NewDialog(nil)
 	for _, ev := range []agent.Event{
 		{Kind: agent.Asked, Text: "Clean up", Time: at(0)},
 		{Kind: agent.ToolStarted, Call: "a", Tool: "Bash", Time: at(1)},
@@ -28,10 +29,10 @@ func TestWaitingIsNoWork(t *testing.T) {
 		{Kind: agent.Asked, Text: "And the rest", Time: at(100)},
 		{Kind: agent.Said, Text: "Done.", Time: at(101)},
 	} {
-		s.add(ev)
+		s.Add(ev)
 	}
-	s.endTurn()
-	if want := 6 * time.Minute; s.dialog.worked != want {
-		t.Errorf("worked %v, want %v", s.dialog.worked, want)
+	s.EndTurn()
+	if want := 6 * time.Minute; s.Dialog.Worked != want {
+		t.Errorf("worked %v, want %v", s.Dialog.Worked, want)
 	}
 }

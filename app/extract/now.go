@@ -10,7 +10,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/indexes"
 	"agentflow/app/lookup"
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/extract"
 	"agentflow/internal/lists"
 	"agentflow/memory"
@@ -56,7 +56,7 @@ func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res Extrac
 	a, err := askAbout(ctx, s, res.ID, 0)
 	res.CostUSD = a.CostUSD
 	switch {
-	case errors.Is(err, executor.ErrNoFolder):
+	case errors.Is(err, runfolder.ErrNoFolder):
 		return res, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("reading what was said in %s: %w", memory.ShortID(res.ID), err)}
 	case err != nil:
 		return res, &app.Error{Kind: app.KindUnavailable, Err: fmt.Errorf("learning of %s: %w", memory.ShortID(res.ID), err),

@@ -19,6 +19,7 @@ import (
 	"agentflow/app/session"
 	"agentflow/executor"
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 )
@@ -53,7 +54,7 @@ func Transcript(ctx context.Context, m *app.Memory, req TranscriptRequest) (res 
 	}
 	res.ID, res.Kind, res.Agent, res.SessionID, res.Items = e.ID, e.Kind, e.Agent, e.Session, []api.TranscriptItem{}
 	items, leftOut, err := executor.ReadItems(s.Runs(), e.ID, s.Redact.Text)
-	if errors.Is(err, executor.ErrNoFolder) {
+	if errors.Is(err, runfolder.ErrNoFolder) {
 		items, leftOut, err = keptItems(ctx, s, e, &res.From)
 	}
 	if err != nil {
@@ -74,7 +75,7 @@ func Transcript(ctx context.Context, m *app.Memory, req TranscriptRequest) (res 
 func keptItems(ctx context.Context, s *app.Repo, e *memory.Entry, from *string) ([]executor.Item, int, error) {
 	file, decoder := keptSession(s, e)
 	if file == "" {
-		err := fmt.Errorf("reading the transcript of %s: %w, and there is no file of the session of %s either", memory.ShortID(e.ID), executor.ErrNoFolder, cmp.Or(e.Agent, "the agent"))
+		err := fmt.Errorf("reading the transcript of %s: %w, and there is no file of the session of %s either", memory.ShortID(e.ID), runfolder.ErrNoFolder, cmp.Or(e.Agent, "the agent"))
 		return nil, 0, &app.Error{Kind: app.KindNotFound, Err: err, Hint: fmt.Sprintf("'agentflow show %s' prints its entry", memory.ShortID(e.ID))}
 	}
 	kept := executor.KeptSession{File: file, Decoder: decoder, Dir: s.Dir, Since: e.Time, Redact: s.Redact.Text}

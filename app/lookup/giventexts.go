@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"agentflow/app"
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/memory"
 )
 
 // GivenTexts returns the texts of entries and facts that an agent was given, as memory holds them
 // now. Text written by hand has no id and is left out.
-func GivenTexts(ctx context.Context, s *app.Repo, items []executor.RecalledItem) (texts []string) {
+func GivenTexts(ctx context.Context, s *app.Repo, items []runfolder.RecalledItem) (texts []string) {
 	for _, item := range items {
 		if !memory.IsID(item.ID) {
 			continue

@@ -15,6 +15,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/share"
 	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/internal/safefile"
@@ -66,7 +67,7 @@ func judge(ctx context.Context, s *app.Repo, ref string) (o api.Judgement, task 
 		return o, "", err
 	}
 	recalled, err := executor.ReadRun(s.Runs(), run)
-	if errors.Is(err, executor.ErrNoFolder) {
+	if errors.Is(err, runfolder.ErrNoFolder) {
 		return o, "", &app.Error{Kind: app.KindRefused, Err: err, Hint: "'agentflow forget ID' removes a wrong item from memory"}
 	}
 	if err != nil {
@@ -103,11 +104,11 @@ func AddRecalled(ctx context.Context, s *app.Repo, res *ShowResult) {
 		return
 	}
 	judged := judgedOf(s, res.Run.ID)
-	shown := func(item executor.RecalledItem) api.Shown {
+	shown := func(item runfolder.RecalledItem) api.Shown {
 		return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: item.Title, Judged: judged[item.Thing()]}
 	}
-	res.Run.Recalled, res.Recalled = lists.Mapped(r.Hits, shown), lists.Mapped(r.Hits, func(h executor.RecalledItem) string { return nameOf(ctx, s, h) })
-	res.Run.Facts, res.RecalledFacts = lists.Mapped(r.Facts, shown), lists.Mapped(r.Facts, func(f executor.RecalledItem) string { return factName(ctx, s, f) })
+	res.Run.Recalled, res.Recalled = lists.Mapped(r.Hits, shown), lists.Mapped(r.Hits, func(h runfolder.RecalledItem) string { return nameOf(ctx, s, h) })
+	res.Run.Facts, res.RecalledFacts = lists.Mapped(r.Facts, shown), lists.Mapped(r.Facts, func(f runfolder.RecalledItem) string { return factName(ctx, s, f) })
 }
 
 // judgedOf returns the ids of the judgements of a run's recalled items, by RecalledItem.Thing.
@@ -130,7 +131,7 @@ func judgedOf(s *app.Repo, run string) map[string]string {
 }
 
 // factName names a fact of MEMORY.md by its current text, as the folder of a run keeps only its place and id.
-func factName(ctx context.Context, s *app.Repo, item executor.RecalledItem) string {
+func factName(ctx context.Context, s *app.Repo, item runfolder.RecalledItem) string {
 	if item.ID == "" {
 		return "text written by hand"
 	}
@@ -141,7 +142,7 @@ func factName(ctx context.Context, s *app.Repo, item executor.RecalledItem) stri
 }
 
 // nameOf returns the name of a hit for people.
-func nameOf(ctx context.Context, s *app.Repo, h executor.RecalledItem) string {
+func nameOf(ctx context.Context, s *app.Repo, h runfolder.RecalledItem) string {
 	if h.ID == "" {
 		if h.Title == "" {
 			return fmt.Sprintf("%s:%d", h.Path, h.Line)

@@ -12,6 +12,7 @@ import (
 	"agentflow/app/lookup"
 	appworktree "agentflow/app/worktree"
 	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/safefile"
@@ -52,7 +53,7 @@ func earlier(ctx context.Context, s *app.Repo, ref string) (*earlierRun, error) 
 func placeOf(ctx context.Context, s *app.Repo, e *memory.Entry) (tree, dir string, err error) {
 	run, err := executor.ReadRun(s.Runs(), e.ID)
 	switch tree, dir = run.WorkTree, run.Dir; {
-	case errors.Is(err, executor.ErrNoFolder): // the folder was removed for newer runs
+	case errors.Is(err, runfolder.ErrNoFolder): // the folder was removed for newer runs
 		if tree, err = TreeNamed(s, e.Worktree); err != nil {
 			return "", "", err
 		}

@@ -39,6 +39,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/command"
 	"agentflow/executor/progress"
+	"agentflow/executor/supervise"
 	"agentflow/internal/ask"
 	"agentflow/internal/config"
 	"agentflow/internal/extract"
@@ -89,7 +90,7 @@ func (r *RunRequest) Check() error {
 }
 
 // Interrupt is the cause of a context that a signal ended.
-type Interrupt = executor.Interrupt
+type Interrupt = supervise.Interrupt
 
 // Run runs an agent on a task: it recalls memory before the run and records the run after it. It returns an error only
 // if no run took place. The outcome of the run, and failures of memory, are in the result. An interrupted run is

@@ -22,6 +22,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/standing"
 	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
@@ -197,13 +198,13 @@ func likeliest(hits []memory.Hit, n int) []memory.Hit {
 	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return recall.Holds(others, h) })
 }
 
-func recalledHit(h memory.Hit) executor.RecalledItem {
-	return executor.RecalledItem{ID: h.EntryID, Source: h.Source, Path: h.Path, Line: h.StartLine, Title: h.Heading}
+func recalledHit(h memory.Hit) runfolder.RecalledItem {
+	return runfolder.RecalledItem{ID: h.EntryID, Source: h.Source, Path: h.Path, Line: h.StartLine, Title: h.Heading}
 }
 
 func likelyPath(f memory.LikelyFile) string { return f.Path }
 
 // RecalledFact returns the record of a fact that a session was shown.
-func RecalledFact(f prompt.Fact) executor.RecalledItem {
-	return executor.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line}
+func RecalledFact(f prompt.Fact) runfolder.RecalledItem {
+	return runfolder.RecalledItem{ID: f.ID, Path: f.Path, Line: f.Line}
 }

@@ -13,6 +13,7 @@ import (
 	"agentflow/app/settle"
 	"agentflow/app/worktree"
 	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/extract"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -27,7 +28,7 @@ func RecoverRuns(ctx context.Context, s *app.Repo, reported []writeback.Ref) {
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
 			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return indexes.Ignored(s, path) },
-		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
+		Held: func(ctx context.Context, items []runfolder.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)
 		},
 	}

@@ -39,6 +39,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/executor/agent/codex"
+	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/ask"
 	"agentflow/internal/config"
@@ -258,7 +259,7 @@ func SessionDeps(ctx context.Context, s *app.Repo) executor.Deps {
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
 			return worktree.WorkspaceAt(ctx, s, workTree, isMain)
 		}, Env: s.Environ, Ignore: func(path string) bool { return indexes.Ignored(s, path) }, Transcript: transcriptOf,
-		Held: func(ctx context.Context, items []executor.RecalledItem) []string {
+		Held: func(ctx context.Context, items []runfolder.RecalledItem) []string {
 			return lookup.GivenTexts(ctx, s, items)
 		},
 	}

@@ -13,7 +13,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/connect"
 	"agentflow/memory"
@@ -102,7 +102,7 @@ func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words 
 	}
 	res.Message = "AgentFlow: " + outcome
 	res.Context = "AgentFlow stored the user's words in memory, as said by the user (" + outcome + "). Do not store them again.\n" + aboutTheSame(f.Close)
-	s.note(s.folder.Know(s.ev.At, executor.RecalledItem{ID: f.ID, Path: f.File, Line: f.Line}))
+	s.note(s.folder.Know(s.ev.At, runfolder.RecalledItem{ID: f.ID, Path: f.File, Line: f.Line}))
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/recall"
 	"agentflow/app/session"
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/lists"
 	"agentflow/memory"
@@ -75,7 +75,7 @@ func unfit(in prompt.SessionStart, shown []prompt.Fact) []api.RecalledFact {
 
 // without returns the facts of a list that are not shown.
 func without(list, shown []prompt.Fact) []prompt.Fact {
-	seen := map[executor.RecalledItem]bool{}
+	seen := map[runfolder.RecalledItem]bool{}
 	for _, f := range shown {
 		seen[session.RecalledFact(f)] = true
 	}

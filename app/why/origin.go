@@ -10,6 +10,7 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/settle"
 	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/lists"
 	"agentflow/memory"
 )
@@ -57,21 +58,21 @@ func (w *whyFinder) addRecalled(o *api.WhyEntry) {
 	if err != nil {
 		return
 	}
-	shown := func(name func(executor.RecalledItem) string) func(executor.RecalledItem) api.Shown {
-		return func(item executor.RecalledItem) api.Shown {
+	shown := func(name func(runfolder.RecalledItem) string) func(runfolder.RecalledItem) api.Shown {
+		return func(item runfolder.RecalledItem) api.Shown {
 			return api.Shown{ID: item.ID, Source: item.Source, Path: item.Path, Line: item.Line, Title: name(item)}
 		}
 	}
 	until := w.turns.of(o.ID).until
-	given := func(items []executor.RecalledItem) []executor.RecalledItem {
-		return slices.DeleteFunc(items, func(item executor.RecalledItem) bool { return item.At.After(until) })
+	given := func(items []runfolder.RecalledItem) []runfolder.RecalledItem {
+		return slices.DeleteFunc(items, func(item runfolder.RecalledItem) bool { return item.At.After(until) })
 	}
 	o.Recalled, o.Facts = lists.Mapped(given(run.Hits), shown(w.stored.hitName)), lists.Mapped(given(run.Facts), shown(w.stored.factName))
 }
 
 // hitName returns the name of a hit for people: its heading without the date, or the
 // fact of a note.
-func (w *stored) hitName(item executor.RecalledItem) string {
+func (w *stored) hitName(item runfolder.RecalledItem) string {
 	if _, title, ok := strings.Cut(item.Title, " · "); ok {
 		return title
 	}
@@ -83,7 +84,7 @@ func (w *stored) hitName(item executor.RecalledItem) string {
 
 // factName returns the present text of a fact. It is empty if memory no longer has the
 // fact, or if it has no id.
-func (w *stored) factName(item executor.RecalledItem) string {
+func (w *stored) factName(item runfolder.RecalledItem) string {
 	if item.ID == "" {
 		return ""
 	}

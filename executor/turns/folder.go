@@ -24,7 +24,7 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/filelock"
 	"agentflow/internal/safefile"
@@ -143,9 +143,9 @@ type State struct {
 	TraceEnd   int64     `json:"trace_end,omitempty"` // the size of the part of the trace that earlier segments cover, in bytes
 	Until      time.Time `json:"until,omitzero"`      // the time up to which entries or segments cover the session
 	// Read is how far earlier segments read the agent's files.
-	Read  *executor.Reading `json:"read,omitempty"`
-	Acked int               `json:"acked,omitempty"` // facts of the open segment that the user was informed about
-	Ended time.Time         `json:"ended,omitzero"`  // when a hook reported the end
+	Read  *runfolder.Reading `json:"read,omitempty"`
+	Acked int                `json:"acked,omitempty"` // facts of the open segment that the user was informed about
+	Ended time.Time          `json:"ended,omitzero"`  // when a hook reported the end
 }
 
 const stateVersion = 1

@@ -10,33 +10,33 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/safefile"
 )
 
 // shownLine is a line of a session's file of shown items. It holds items of memory, or
 // says that none of the earlier ones count as shown any more.
 type shownLine struct {
-	Hits  []executor.RecalledItem `json:"hits,omitempty"`
-	Facts []executor.RecalledItem `json:"facts,omitempty"`
-	Own   []executor.RecalledItem `json:"own,omitempty"` // the session stored them itself
-	Files []string                `json:"files,omitempty"`
-	Again bool                    `json:"again,omitempty"`
-	Part  string                  `json:"part,omitempty"` // the segment that begins at At
-	At    time.Time               `json:"at,omitzero"`
+	Hits  []runfolder.RecalledItem `json:"hits,omitempty"`
+	Facts []runfolder.RecalledItem `json:"facts,omitempty"`
+	Own   []runfolder.RecalledItem `json:"own,omitempty"` // the session stored them itself
+	Files []string                 `json:"files,omitempty"`
+	Again bool                     `json:"again,omitempty"`
+	Part  string                   `json:"part,omitempty"` // the segment that begins at At
+	At    time.Time                `json:"at,omitzero"`
 }
 
 // Shown is the list of items that a session was shown.
 type Shown struct {
-	Hits, Facts []executor.RecalledItem // since the open segment began
-	Forgot      bool                    // the session has lost earlier items from its context
+	Hits, Facts []runfolder.RecalledItem // since the open segment began
+	Forgot      bool                     // the session has lost earlier items from its context
 	seen        map[string]bool
-	facts       []executor.RecalledItem // in its context
-	files       map[string]bool         // in its context
+	facts       []runfolder.RecalledItem // in its context
+	files       map[string]bool          // in its context
 }
 
 // Before returns the Shown of a session that was shown some facts and nothing else.
-func Before(facts []executor.RecalledItem) Shown {
+func Before(facts []runfolder.RecalledItem) Shown {
 	s := Shown{seen: map[string]bool{}, facts: facts, Facts: facts}
 	for _, f := range facts {
 		s.seen[f.Thing()] = true
@@ -45,7 +45,7 @@ func Before(facts []executor.RecalledItem) Shown {
 }
 
 // Has reports whether an item is still in the session's context.
-func (s Shown) Has(item executor.RecalledItem) bool { return s.seen[item.Thing()] }
+func (s Shown) Has(item runfolder.RecalledItem) bool { return s.seen[item.Thing()] }
 
 // Names reports whether a likely file is still in the session's context.
 func (s Shown) Names(file string) bool { return s.files[file] }
@@ -56,7 +56,7 @@ func (s Shown) Any() bool { return len(s.seen)+len(s.files) > 0 }
 // HasWithin reports whether the session's context has a fact from one of the given lines of a
 // file.
 func (s Shown) HasWithin(path string, from, to int) bool {
-	return slices.ContainsFunc(s.facts, func(f executor.RecalledItem) bool { return f.Path == path && from <= f.Line && f.Line <= to })
+	return slices.ContainsFunc(s.facts, func(f runfolder.RecalledItem) bool { return f.Path == path && from <= f.Line && f.Line <= to })
 }
 
 // maxLines limits the files that grow by lines, in bytes.
@@ -83,7 +83,7 @@ func (f Folder) Shown() Shown {
 		if l.Part != "" {
 			shown.Hits, shown.Facts = since(l.At, shown.Hits), since(l.At, shown.Facts)
 		}
-		for _, list := range [][]executor.RecalledItem{l.Hits, l.Facts, l.Own} {
+		for _, list := range [][]runfolder.RecalledItem{l.Hits, l.Facts, l.Own} {
 			for i := range list {
 				list[i].At = l.At
 				shown.seen[list[i].Thing()] = true
@@ -100,7 +100,7 @@ func (f Folder) Shown() Shown {
 
 // since returns the items that were shown at a time or later. A segment begins with the event for
 // which they were shown. With the zero time, as in older files, it returns none.
-func since(at time.Time, items []executor.RecalledItem) (list []executor.RecalledItem) {
+func since(at time.Time, items []runfolder.RecalledItem) (list []runfolder.RecalledItem) {
 	for _, item := range items {
 		if !at.IsZero() && !item.At.Before(at) {
 			list = append(list, item)
@@ -110,7 +110,7 @@ func since(at time.Time, items []executor.RecalledItem) (list []executor.Recalle
 }
 
 // Show notes that the session is shown items of memory, and paths of likely files, at a time.
-func (f Folder) Show(at time.Time, hits, facts []executor.RecalledItem, files []string) error {
+func (f Folder) Show(at time.Time, hits, facts []runfolder.RecalledItem, files []string) error {
 	if len(hits)+len(facts)+len(files) == 0 {
 		return nil
 	}
@@ -118,8 +118,8 @@ func (f Folder) Show(at time.Time, hits, facts []executor.RecalledItem, files []
 }
 
 // Know notes that the session itself stored a fact, so that it is not shown.
-func (f Folder) Know(at time.Time, fact executor.RecalledItem) error {
-	return f.addLine("shown.jsonl", shownLine{Own: []executor.RecalledItem{fact}, At: at})
+func (f Folder) Know(at time.Time, fact runfolder.RecalledItem) error {
+	return f.addLine("shown.jsonl", shownLine{Own: []runfolder.RecalledItem{fact}, At: at})
 }
 
 // ShowAgain notes that the session has lost all earlier items from its context.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 )
 
 // TestShownBySegment: what was shown with the event that begins a segment belongs to it, and what
@@ -18,7 +18,7 @@ func TestShownBySegment(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 11, 27, 10, 0, 0, 5, time.UTC)
-	item := func(id string) []executor.RecalledItem { return []executor.RecalledItem{{ID: id}} }
+	item := func(id string) []runfolder.RecalledItem { return []runfolder.RecalledItem{{ID: id}} }
 	for _, err := range []error{
 		f.Show(at, nil, item("start"), nil), f.BeginPart("first", at),
 		f.Know(at.Add(time.Second), item("own")[0]),

@@ -13,7 +13,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/commit"
-	"agentflow/executor"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/testing/labtest"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
@@ -159,7 +159,7 @@ func (d *day) shown() (ids []string) {
 	files, _ := filepath.Glob(d.l.Path(".git/agentflow/sessions/*/shown.jsonl"))
 	for _, file := range files {
 		for line := range bytes.Lines([]byte(d.l.Read(file))) {
-			var l struct{ Hits []executor.RecalledItem }
+			var l struct{ Hits []runfolder.RecalledItem }
 			if json.Unmarshal(line, &l) == nil {
 				for _, hit := range l.Hits {
 					ids = append(ids, hit.ID)

@@ -1,4 +1,4 @@
-package executor
+package runfolder
 
 import (
 	"bytes"
@@ -15,24 +15,24 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// journalVersion is increased when a reader of the old form would misread the new one.
-const journalVersion = 1
+// JournalVersion is increased when a reader of the old form would misread the new one.
+const JournalVersion = 1
 
-// stage is how far a run has come, according to its journal.
-type stage string
+// Stage is how far a run has come, according to its journal.
+type Stage string
 
 const (
-	stageBegun    stage = "begun"    // the agent may have been started
-	stageEnded    stage = "ended"    // the agent's outcome is known
-	stageRecorded stage = "recorded" // the entry is in memory, or the request excluded it
+	StageBegun    Stage = "begun"    // the agent may have been started
+	StageEnded    Stage = "ended"    // the agent's outcome is known
+	StageRecorded Stage = "recorded" // the entry is in memory, or the request excluded it
 )
 
-// journal is journal.json. With the folder's events.jsonl, stderr.log and refs.log it holds
+// Journal is journal.json. With the folder's events.jsonl, stderr.log and refs.log it holds
 // everything that another process needs to finish a run. Its texts are redacted.
-type journal struct {
+type Journal struct {
 	Version  int            `json:"version"`
 	ID       string         `json:"id"`
-	Stage    stage          `json:"stage"`
+	Stage    Stage          `json:"stage"`
 	Agent    string         `json:"agent"`
 	Title    string         `json:"title"`
 	Task     string         `json:"task"`
@@ -46,26 +46,26 @@ type journal struct {
 	ByAgent  bool           `json:"by_agent,omitempty"` // an agent's shell started it, so an agent wrote the task
 	Raw      bool           `json:"raw,omitempty"`      // as agent.Command.Raw
 	OwnTree  bool           `json:"own_tree,omitempty"` // as Deps.OwnTree
-	Segment  *segment       `json:"segment,omitempty"`  // set for a part of a session, which no process of ours runs
+	Segment  *Segment       `json:"segment,omitempty"`  // set for a part of a session, which no process of ours runs
 	Prompt   string         `json:"prompt_sha256"`
 	Hits     []RecalledItem `json:"hits,omitempty"`  // the entries in the prompt, in its order
 	Facts    []RecalledItem `json:"facts,omitempty"` // of MEMORY.md and of the last days, which come before Hits in the prompt
 	Degraded []string       `json:"degraded,omitempty"`
 	Ended    time.Time      `json:"ended,omitzero"`
-	End      *ending        `json:"end,omitempty"` // from stageEnded on
+	End      *Ending        `json:"end,omitempty"` // from stageEnded on
 	// Before is the Workspace's snapshot. It is the last field because it is large: of a
 	// truncated journal, the part before the damage can be read.
 	Before json.RawMessage `json:"before,omitempty"`
 }
 
-// ending describes how a run's agent ended.
-type ending struct {
-	Reason   reason        `json:"reason,omitempty"`   // why we ended it; empty: it ended by itself
+// Ending describes how a run's agent ended.
+type Ending struct {
+	Reason   Reason        `json:"reason,omitempty"`   // why we ended it; empty: it ended by itself
 	Limit    time.Duration `json:"limit_ns,omitempty"` // the limit that a timeout or silence exceeded
 	NotBegun string        `json:"not_started,omitempty"`
 	ExitCode int           `json:"exit_code"`
 	Signal   string        `json:"signal,omitempty"`
-	Verify   *verdict      `json:"verify,omitempty"`
+	Verify   *Verdict      `json:"verify,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"`
 	// Result is the agent's result, if its events could not be written completely.
 	Result *agent.Event `json:"result,omitempty"`
@@ -73,8 +73,8 @@ type ending struct {
 	LeftRunning bool `json:"left_running,omitempty"`
 }
 
-// segment holds the additional fields of the journal of a part of a session.
-type segment struct {
+// Segment holds the additional fields of the journal of a part of a session.
+type Segment struct {
 	Session    string `json:"session"`    // the agent's id of the session
 	Transcript string `json:"transcript"` // the agent's file of the session
 	// Trace is the file in which git logs the references that the session moves. This part's
@@ -92,18 +92,18 @@ type segment struct {
 	Resumed bool `json:"resumed,omitempty"`
 }
 
-// reason is why we ended a run's agent.
-type reason string
+// Reason is why we ended a run's agent.
+type Reason string
 
 const (
-	reasonTimeout     reason = "timeout"
-	reasonIdle        reason = "idle"
-	reasonInterrupted reason = "interrupted"
-	reasonTerminated  reason = "terminated"
+	ReasonTimeout     Reason = "timeout"
+	ReasonIdle        Reason = "idle"
+	ReasonInterrupted Reason = "interrupted"
+	ReasonTerminated  Reason = "terminated"
 )
 
-// verdict is the result of --verify.
-type verdict struct {
+// Verdict is the result of --verify.
+type Verdict struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
 	Error   string `json:"error,omitempty"` // how it ended, and the end of its output
@@ -114,18 +114,19 @@ type verdict struct {
 
 // Names in a run's folder.
 const (
-	journalFile = "journal.json"
-	lockFile    = "lock"
-	promptFile  = "prompt.md"
-	eventsFile  = "events.jsonl"
-	stderrFile  = "stderr.log"
-	refsFile    = "refs.log"
+	JournalFile = "journal.json"
+	LockFile    = "lock"
+	PromptFile  = "prompt.md"
+	EventsFile  = "events.jsonl"
+	StderrFile  = "stderr.log"
+	RefsFile    = "refs.log"
 )
 
-func (j *journal) write(d disk, dir string) error {
-	data, err := j.encode()
+// Write replaces the journal in a run's folder.
+func (j *Journal) Write(d Disk, dir string) error {
+	data, err := j.Encode()
 	if err == nil {
-		err = atomicfile.WriteTo(d, filepath.Join(dir, journalFile), data, 0o600)
+		err = atomicfile.WriteTo(d, filepath.Join(dir, JournalFile), data, 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("write the run's journal: %w", err)
@@ -133,9 +134,9 @@ func (j *journal) write(d disk, dir string) error {
 	return nil
 }
 
-// encode returns the journal's JSON. Before is JSON already, and so large that checking it
+// Encode returns the journal's JSON. Before is JSON already, and so large that checking it
 // again would delay the agent.
-func (j *journal) encode() ([]byte, error) {
+func (j *Journal) Encode() ([]byte, error) {
 	rest := *j
 	rest.Before = nil
 	data, err := json.Marshal(rest)
@@ -145,20 +146,20 @@ func (j *journal) encode() ([]byte, error) {
 	return slices.Concat(data[:len(data)-1], []byte(`,"before":`), j.Before, []byte("}")), nil
 }
 
-// maxJournal limits a journal that is read, in bytes.
-const maxJournal = 256 << 20
+// MaxJournal limits a journal that is read, in bytes.
+const MaxJournal = 256 << 20
 
-// readJournal reads a run's journal. For a damaged journal it returns an error together with
+// ReadJournal reads a run's journal. For a damaged journal it returns an error together with
 // the readable part. The error for a missing one is fs.ErrNotExist.
-func readJournal(dir string) (journal, error) {
-	name := filepath.Join(dir, journalFile)
-	data, err := safefile.Read(name, safefile.NoLink, maxJournal)
+func ReadJournal(dir string) (Journal, error) {
+	name := filepath.Join(dir, JournalFile)
+	data, err := safefile.Read(name, safefile.NoLink, MaxJournal)
 	if errors.Is(err, fs.ErrNotExist) {
-		return journal{}, err
+		return Journal{}, err
 	}
-	var j journal
+	var j Journal
 	if err == nil {
-		j, err = parseJournal(data)
+		j, err = ParseJournal(data)
 	}
 	if err != nil {
 		err = fmt.Errorf("read the run's journal %s: %w", name, err)
@@ -170,11 +171,11 @@ func readJournal(dir string) (journal, error) {
 // in bytes.
 const journalHead = 128
 
-// isRecorded reports whether a run's journal has reached its last stage. Then there is nothing
+// IsRecorded reports whether a run's journal has reached its last stage. Then there is nothing
 // left to do, and the rest of the journal need not be read. It reads only the head, because
 // every command calls it for every run folder.
-func isRecorded(dir string) bool {
-	f, err := safefile.Open(filepath.Join(dir, journalFile), safefile.NoLink)
+func IsRecorded(dir string) bool {
+	f, err := safefile.Open(filepath.Join(dir, JournalFile), safefile.NoLink)
 	if err != nil {
 		return false
 	}
@@ -186,21 +187,21 @@ func isRecorded(dir string) bool {
 
 // recordedHead returns the beginning of a recorded run's journal.
 func recordedHead(id string) []byte {
-	return fmt.Appendf(nil, `{"version":%d,"id":%q,"stage":%q,`, journalVersion, id, stageRecorded)
+	return fmt.Appendf(nil, `{"version":%d,"id":%q,"stage":%q,`, JournalVersion, id, StageRecorded)
 }
 
-// parseJournal reads as much as possible: of a damaged journal, the fields before the damage.
-func parseJournal(data []byte) (journal, error) {
-	var j journal
+// ParseJournal reads as much as possible: of a damaged journal, the fields before the damage.
+func ParseJournal(data []byte) (Journal, error) {
+	var j Journal
 	err := json.Unmarshal(data, &j)
 	switch {
 	case err != nil:
 		j = salvage(data)
-	case j.Version != journalVersion:
-		err = fmt.Errorf("version %d, and this program reads %d", j.Version, journalVersion)
+	case j.Version != JournalVersion:
+		err = fmt.Errorf("version %d, and this program reads %d", j.Version, JournalVersion)
 	case j.ID == "" || j.Started.IsZero():
 		err = errors.New("no id or start time in it")
-	case j.Stage != stageBegun && j.Stage != stageEnded && j.Stage != stageRecorded:
+	case j.Stage != StageBegun && j.Stage != StageEnded && j.Stage != StageRecorded:
 		err = fmt.Errorf("unknown stage %q", j.Stage)
 	}
 	return j, err
@@ -208,7 +209,7 @@ func parseJournal(data []byte) (journal, error) {
 
 // salvage reads the fields before the damage in a journal, one by one, so that a field of a
 // wrong type does not affect the others.
-func salvage(data []byte) (j journal) {
+func salvage(data []byte) (j Journal) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
 		return j

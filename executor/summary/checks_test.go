@@ -1,4 +1,4 @@
-package executor
+package summary
 
 import (
 	"fmt"
@@ -51,13 +51,13 @@ func TestLinesOfChecks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var l checksRun
 			l.add(c.list)
-			if got := l.lines(tree, tree); !slices.Equal(got, c.want) {
+			if got := l.Lines(tree, tree); !slices.Equal(got, c.want) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
 	}
 	l := checksRun{at("", ok)}
-	if got := l.lines(tree, sub); !slices.Equal(got, []string{"npm test in web passed"}) {
+	if got := l.Lines(tree, sub); !slices.Equal(got, []string{"npm test in web passed"}) {
 		t.Errorf("an agent that works in web: %q", got)
 	}
 }

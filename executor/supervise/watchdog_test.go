@@ -1,18 +1,19 @@
-package executor
+package supervise
 
 import (
 	"testing"
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 )
 
 // TestWatchdog plays events to a watchdog, second by second of a simulated clock, and checks
 // its orders.
 func TestWatchdog(t *testing.T) {
-	lim := limits{timeout: 100 * time.Second, idle: 30 * time.Second, tool: 60 * time.Second, grace: 10 * time.Second}
+	lim := Limits{Timeout: 100 * time.Second, Idle: 30 * time.Second, Tool: 60 * time.Second, Grace: 10 * time.Second}
 	noTimeout := lim
-	noTimeout.timeout = 0
+	noTimeout.Timeout = 0
 	type step struct {
 		at   int
 		do   func(w *watchdog)
@@ -21,16 +22,16 @@ func TestWatchdog(t *testing.T) {
 	}
 	heard := func(at int, evs ...agent.Event) func(*watchdog) {
 		return func(w *watchdog) {
-			w.lastOutput = epoch().Add(time.Duration(at) * time.Second)
+			w.LastOutput = epoch().Add(time.Duration(at) * time.Second)
 			for _, ev := range evs {
 				w.event(ev)
 			}
 		}
 	}
 	for name, test := range map[string]struct {
-		limits limits
+		limits Limits
 		steps  []step
-		why    reason
+		why    runfolder.Reason
 	}{
 		"busy, then silent": {lim, []step{
 			{at: 0, want: orderWait, wake: 30},
@@ -39,41 +40,41 @@ func TestWatchdog(t *testing.T) {
 			{at: 50, want: orderAsk},
 			{at: 50, want: orderWait, wake: 60},
 			{at: 60, want: orderKill},
-		}, reasonIdle},
+		}, runfolder.ReasonIdle},
 		"a tool call may be silent longer": {lim, []step{
 			{at: 1, do: heard(1, agent.Event{Kind: agent.ToolStarted, Call: "a"}), want: orderWait, wake: 61},
 			{at: 40, want: orderWait},
 			{at: 55, do: heard(55, agent.Event{Kind: agent.ToolEnded, Call: "a"}), want: orderWait, wake: 85},
 			{at: 85, want: orderAsk},
-		}, reasonIdle},
+		}, runfolder.ReasonIdle},
 		"the whole run has a limit": {lim, []step{
 			{at: 25, do: heard(25), want: orderWait},
 			{at: 50, do: heard(50), want: orderWait},
 			{at: 75, do: heard(75), want: orderWait, wake: 100},
 			{at: 99, do: heard(99), want: orderWait, wake: 100},
 			{at: 100, want: orderAsk},
-		}, reasonTimeout},
-		"no limits, no wake": {limits{}, []step{{at: 1e6, want: orderWait, wake: -1}}, ""},
+		}, runfolder.ReasonTimeout},
+		"no limits, no wake": {Limits{}, []step{{at: 1e6, want: orderWait, wake: -1}}, ""},
 		"interrupted: grace, then killed": {noTimeout, []step{
-			{at: 5, do: func(w *watchdog) { w.interrupt(reasonInterrupted) }, want: orderAsk},
+			{at: 5, do: func(w *watchdog) { w.interrupt(runfolder.ReasonInterrupted) }, want: orderAsk},
 			{at: 6, do: heard(6), want: orderWait, wake: 15},
 			{at: 15, want: orderKill},
-		}, reasonInterrupted},
+		}, runfolder.ReasonInterrupted},
 		"a second signal cuts the grace short": {lim, []step{
-			{at: 5, do: func(w *watchdog) { w.interrupt(reasonTerminated) }, want: orderAsk},
+			{at: 5, do: func(w *watchdog) { w.interrupt(runfolder.ReasonTerminated) }, want: orderAsk},
 			{at: 6, do: func(w *watchdog) { w.hurry = true }, want: orderKill},
-		}, reasonTerminated},
+		}, runfolder.ReasonTerminated},
 		"the first reason stands": {lim, []step{
 			{at: 30, want: orderAsk},
-			{at: 31, do: func(w *watchdog) { w.interrupt(reasonInterrupted) }, want: orderWait, wake: 40},
-		}, reasonIdle},
+			{at: 31, do: func(w *watchdog) { w.interrupt(runfolder.ReasonInterrupted) }, want: orderWait, wake: 40},
+		}, runfolder.ReasonIdle},
 		"hurry alone orders nothing": {lim, []step{
 			{at: 1, do: func(w *watchdog) { w.hurry = true }, want: orderWait, wake: 30},
 		}, ""},
-		"no grace": {limits{idle: time.Second}, []step{{at: 1, want: orderAsk}, {at: 1, want: orderKill}}, reasonIdle},
+		"no grace": {Limits{Idle: time.Second}, []step{{at: 1, want: orderAsk}, {at: 1, want: orderKill}}, runfolder.ReasonIdle},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWatchdog(test.limits, epoch())
+			w := NewWatchdog(test.limits, epoch())
 			for i, s := range test.steps {
 				if s.do != nil {
 					s.do(w)

@@ -1,4 +1,4 @@
-package executor
+package runfolder
 
 import (
 	"bytes"
@@ -14,80 +14,83 @@ import (
 // later one overwrites it. So the file never exceeds maxEvents + resultRoom and never lacks its
 // last line.
 const (
-	maxEvents  = 64<<20 - resultRoom
-	resultRoom = 512 << 10
+	MaxEvents  = 64<<20 - ResultRoom
+	ResultRoom = 512 << 10
 )
 
-// eventLog writes events to events.jsonl, one JSON object a line. A failed write ends the log,
+// EventLog writes events to events.jsonl, one JSON object a line. A failed write ends the log,
 // never the run.
-type eventLog struct {
-	f       logFile
-	size    int64
-	limit   int64
-	dropped int
-	err     error
+type EventLog struct {
+	F       LogFile
+	Size    int64
+	Limit   int64
+	Dropped int
+	Err     error
 }
 
-func openEventLog(d disk, name string) (*eventLog, error) {
-	f, err := d.create(name)
+// OpenEventLog opens the file of a run's events, and empties it.
+func OpenEventLog(d Disk, name string) (*EventLog, error) {
+	f, err := d.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("open the run's events: %w", err)
 	}
-	return &eventLog{f: f, limit: maxEvents}, nil
+	return &EventLog{F: f, Limit: MaxEvents}, nil
 }
 
-// add writes one event. It returns the first error, and drops events after it.
-func (l *eventLog) add(ev agent.Event) error {
-	if l.f == nil || l.err != nil {
+// Add writes one event. It returns the first error, and drops events after it.
+func (l *EventLog) Add(ev agent.Event) error {
+	if l.F == nil || l.Err != nil {
 		return nil
 	}
-	line, err := eventLine(ev)
+	line, err := EventLine(ev)
 	if err != nil {
 		return fmt.Errorf("encode an event of the run: %w", err)
 	}
-	full := l.size+int64(len(line)) > l.limit
+	full := l.Size+int64(len(line)) > l.Limit
 	if full && ev.Kind != agent.Result {
-		l.dropped++
+		l.Dropped++
 		return nil
 	}
 	if full { // a result replaces an earlier one after the full log
-		l.limit = 0
-		_, err = l.f.Seek(l.size, io.SeekStart)
+		l.Limit = 0
+		_, err = l.F.Seek(l.Size, io.SeekStart)
 		if err == nil {
-			err = l.f.Truncate(l.size)
+			err = l.F.Truncate(l.Size)
 		}
 	}
 	if err == nil {
-		_, err = l.f.Write(line)
+		_, err = l.F.Write(line)
 	}
 	if err != nil {
 		return l.fail(err)
 	}
 	if !full {
-		l.size += int64(len(line))
+		l.Size += int64(len(line))
 	}
 	return nil
 }
 
 // fail removes a half-written line, so that the rest can be read.
-func (l *eventLog) fail(err error) error {
-	l.err = fmt.Errorf("write the run's events: %w", err)
-	return errors.Join(l.err, l.f.Truncate(l.size))
+func (l *EventLog) fail(err error) error {
+	l.Err = fmt.Errorf("write the run's events: %w", err)
+	return errors.Join(l.Err, l.F.Truncate(l.Size))
 }
 
-func (l *eventLog) close() error {
-	if l.f == nil {
+// Close ends the log. It returns no error if Add returned one.
+func (l *EventLog) Close() error {
+	if l.F == nil {
 		return nil
 	}
-	err := l.f.Close()
-	l.f = nil
-	if err != nil && l.err == nil {
+	err := l.F.Close()
+	l.F = nil
+	if err != nil && l.Err == nil {
 		return fmt.Errorf("close the run's events: %w", err)
 	}
 	return nil
 }
 
-func eventLine(ev agent.Event) ([]byte, error) {
+// EventLine returns an event as a line of JSON.
+func EventLine(ev agent.Event) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -95,9 +98,9 @@ func eventLine(ev agent.Event) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// readEvents calls each for every event of an events file. It counts and skips lines that are
+// ReadEvents calls each for every event of an events file. It counts and skips lines that are
 // cut or damaged.
-func readEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
+func ReadEvents(r io.Reader, each func(agent.Event)) (damaged int, err error) {
 	var lines agent.Lines
 	take := func(line []byte, huge bool) {
 		var ev agent.Event

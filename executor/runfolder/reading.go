@@ -1,4 +1,4 @@
-package executor
+package runfolder
 
 import (
 	"crypto/sha256"
@@ -21,13 +21,14 @@ type Reading struct {
 	Last  time.Time         `json:"last,omitzero"`   // of the latest event that was read
 }
 
-func (r Reading) clone() Reading {
+// Clone returns a copy that shares nothing with r.
+func (r Reading) Clone() Reading {
 	return Reading{maps.Clone(r.Files), maps.Clone(r.Marks), r.Last}
 }
 
-// place returns the offset at which reading of a file continues. It is 0 if the file is not the
+// Place returns the offset at which reading of a file continues. It is 0 if the file is not the
 // one that was read before.
-func (r Reading) place(file string) (from int64, replaced bool) {
+func (r Reading) Place(file string) (from int64, replaced bool) {
 	from = r.Files[file]
 	mark, err := markAt(file, from)
 	if from == 0 || err == nil && (r.Marks[file] == "" || r.Marks[file] == mark) {
@@ -36,17 +37,17 @@ func (r Reading) place(file string) (from int64, replaced bool) {
 	return 0, true
 }
 
-// news drops the events that were read before. Its argument is the events of a file that is
+// News drops the events that were read before. Its argument is the events of a file that is
 // read from its beginning.
-func (r Reading) news(events []agent.Event) []agent.Event {
+func (r Reading) News(events []agent.Event) []agent.Event {
 	if r.Last.IsZero() {
 		return events
 	}
 	return slices.DeleteFunc(events, func(ev agent.Event) bool { return !ev.Time.After(r.Last) })
 }
 
-// reached notes that a file was read up to an offset.
-func (r *Reading) reached(file string, at int64) {
+// Reached notes that a file was read up to an offset.
+func (r *Reading) Reached(file string, at int64) {
 	if r.Files == nil {
 		r.Files = map[string]int64{}
 	}
@@ -57,9 +58,9 @@ func (r *Reading) reached(file string, at int64) {
 	r.Marks[file], _ = markAt(file, at)
 }
 
-// passed notes the time of the latest event that was read. It ignores events from the future,
+// Passed notes the time of the latest event that was read. It ignores events from the future,
 // which come from a clock that was set back since: they would hide later events.
-func (r *Reading) passed(events []agent.Event, now time.Time) {
+func (r *Reading) Passed(events []agent.Event, now time.Time) {
 	for _, ev := range events {
 		if ev.Time.After(r.Last) && !ev.Time.After(now) {
 			r.Last = ev.Time

@@ -1,4 +1,5 @@
-package executor
+// Package summary sums up the events of a run or session.
+package summary
 
 import (
 	"cmp"
@@ -9,6 +10,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/explain"
+	"agentflow/executor/internal/bounded"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
 )
@@ -17,48 +19,49 @@ import (
 const (
 	maxCalls        = 20000
 	maxDenials      = 100
-	extractWindow   = 1 << 20 // bytes of messages that are extracted together
+	maxLeft         = 10      // background tasks that a remark names
+	ExtractWindow   = 1 << 20 // bytes of messages that are extracted together
 	extractBehind   = 64 << 10
 	maxGiven        = 4 << 20 // bytes of tags in texts that the agent was given
 	maxExplain      = 200     // number of messages that may explain the change
 	maxExplainBytes = 8 << 10 // of each message
 )
 
-// runSummary sums up a run's redacted events. A live run adds each event as it happens. A
+// Summary sums up a run's redacted events. A live run adds each event as it happens. A
 // process that finishes another one's run reads them from events.jsonl, with the same result.
-type runSummary struct {
+type Summary struct {
 	// extract returns the facts in messages, except those that are also in given. Nil finds
 	// none.
-	extract func(messages []string, given string) (facts []memory.Fact, cut []string)
+	Extract func(messages []string, given string) (facts []memory.Fact, cut []string)
 	// dialog has the additional fields of a session; nil for a run.
-	dialog *dialog
+	Dialog *dialog
 	// streams means that the agent is a program with one message as its output. No result
 	// follows the message, and the end of the output is what counts.
-	streams bool
+	Streams bool
 
-	session, model string
-	turns          int
+	Session, Model string
+	Turns          int
 	counted        string // the message that was counted last in turns
-	cost           float64
-	lastMessage    string // the last message, or its last agent.MaxMessage bytes
+	Cost           float64
+	LastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
-	said           []explain.Message
+	Said           []explain.Message
 	saying         bool   // the last item of said belongs to this turn
 	recites        bool   // the prompt of this turn was a command of ours: the agent says what memory holds
 	unrecited      string // lastMessage before that prompt
 	turn           int    // number of prompts that followed an answer
 	wrotes         bool   // files were written in this turn
-	result         *agent.Event
-	last           time.Time
+	Result         *agent.Event
+	Last           time.Time
 
-	open         map[string]agent.Event // tool calls that have not ended
-	calls        []toolcalls.Call       // tool calls that have ended
-	checks       checksRun
-	denials      []string
+	Open         map[string]agent.Event // tool calls that have not ended
+	Calls        []toolcalls.Call       // tool calls that have ended
+	Checks       checksRun
+	Denials      []string
 	ownDenied    int      // the denials of AgentFlow's tools
 	left         []string // tasks that were still running in the background when the agent ended
-	wrote        int      // number of successful calls of writing tools
-	writesDenied int
+	Wrote        int      // number of successful calls of writing tools
+	WritesDenied int
 
 	// messages holds the messages before extraction, with their total size in bytes. message is
 	// the unfinished one.
@@ -70,25 +73,25 @@ type runSummary struct {
 	cut      []string
 }
 
-// add adds the next event, which is already redacted.
-func (t *runSummary) add(ev agent.Event) {
+// Add adds the next event, which is already redacted.
+func (t *Summary) Add(ev agent.Event) {
 	if ev.Kind == agent.Asked {
-		t.ask(ev.Text, ev.Time)
+		t.Ask(ev.Text, ev.Time)
 	}
-	if ev.Time.After(t.last) {
-		t.last = ev.Time
+	if ev.Time.After(t.Last) {
+		t.Last = ev.Time
 	}
 	switch ev.Kind {
 	case agent.Session:
-		t.session, t.model = ev.Session, cmp.Or(ev.Model, t.model)
+		t.Session, t.Model = ev.Session, cmp.Or(ev.Model, t.Model)
 	case agent.Usage:
-		t.model = cmp.Or(ev.Model, t.model)
+		t.Model = cmp.Or(ev.Model, t.Model)
 		switch ev.Call {
 		case "":
-			t.turns = ev.Turns
+			t.Turns = ev.Turns
 		case t.counted:
 		default: // in a session's file Call is the message, so messages are counted
-			t.turns, t.counted = t.turns+1, ev.Call
+			t.Turns, t.counted = t.Turns+1, ev.Call
 		}
 	case agent.Said:
 		t.addText(ev.Text, ev.More)
@@ -96,16 +99,16 @@ func (t *runSummary) add(ev agent.Event) {
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
-		t.checks.add(ev.Checks)
+		t.Checks.add(ev.Checks)
 		t.start(ev)
 		t.goOn()
 	case agent.ToolEnded:
-		t.checks.add(ev.Checks)
+		t.Checks.add(ev.Checks)
 		t.end(ev)
 	case agent.Denied:
 		t.deny(ev)
 	case agent.Left:
-		if len(t.left) < maxNamed {
+		if len(t.left) < maxLeft {
 			t.left = append(t.left, ev.Text)
 		}
 	case agent.Result:
@@ -113,25 +116,25 @@ func (t *runSummary) add(ev agent.Event) {
 	}
 }
 
-// leftRemark returns a remark with the tasks that were ended together with the agent's program.
-func (t *runSummary) leftRemark() []string {
+// LeftRemark returns a remark with the tasks that were ended together with the agent's program.
+func (t *Summary) LeftRemark() []string {
 	if len(t.left) == 0 {
 		return nil
 	}
 	return []string{"left running by the agent, and ended with it: " + strings.Join(t.left, ", ")}
 }
 
-func (t *runSummary) addText(text string, more bool) {
+func (t *Summary) addText(text string, more bool) {
 	if !t.inMessage && text != "" {
-		t.lastMessage = ""
+		t.LastMessage = ""
 	}
 	t.inMessage = more
-	t.lastMessage += text
-	if over := len(t.lastMessage) - agent.MaxMessage; over > 0 {
-		t.lastMessage = strings.ToValidUTF8(t.lastMessage[over:], "")
+	t.LastMessage += text
+	if over := len(t.LastMessage) - agent.MaxMessage; over > 0 {
+		t.LastMessage = strings.ToValidUTF8(t.LastMessage[over:], "")
 	}
 	t.message = append(t.message, text...)
-	if t.bytes+len(t.message) > extractWindow {
+	if t.bytes+len(t.message) > ExtractWindow {
 		t.extractSaid()
 		// A fact may extend across the window's end.
 		t.message = append(t.message[:0], t.message[max(0, len(t.message)-extractBehind):]...)
@@ -144,39 +147,39 @@ func (t *runSummary) addText(text string, more bool) {
 
 // note keeps the message that just ended, for the summary. It skips a very long one, which is
 // output and not an explanation.
-func (t *runSummary) note() {
+func (t *Summary) note() {
 	if t.recites {
-		t.lastMessage = t.unrecited
+		t.LastMessage = t.unrecited
 		return
 	}
-	if len(t.lastMessage) > maxExplainBytes {
+	if len(t.LastMessage) > maxExplainBytes {
 		return
 	}
-	if len(t.said) >= maxExplain {
-		t.said = t.said[1:]
+	if len(t.Said) >= maxExplain {
+		t.Said = t.Said[1:]
 	}
-	t.said = append(t.said, explain.Message{Text: t.lastMessage, Turn: t.turn, Final: true, Wrote: t.wrotes})
+	t.Said = append(t.Said, explain.Message{Text: t.LastMessage, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	t.saying = true
 }
 
 // addGiven notes a text that the agent was given. It first extracts from the earlier messages,
 // which cannot repeat that text.
-func (t *runSummary) addGiven(text string) {
+func (t *Summary) addGiven(text string) {
 	t.extractSaid()
 	if t.given += "\n" + text; len(t.given) > maxGiven {
-		t.extract = nil
+		t.Extract = nil
 		t.cut = append(t.cut, "memories said after tools gave too many to the agent were left out")
 	}
 }
 
-// addMessage adds a message that the agent wrote outside of its answer.
-func (t *runSummary) addMessage(text string) {
+// AddMessage adds a message that the agent wrote outside of its answer.
+func (t *Summary) AddMessage(text string) {
 	t.endMessage()
 	t.messages = append(t.messages, text)
 	t.bytes += len(text)
 }
 
-func (t *runSummary) endMessage() {
+func (t *Summary) endMessage() {
 	if len(t.message) > 0 {
 		t.messages = append(t.messages, string(t.message))
 		t.bytes += len(t.message)
@@ -184,53 +187,53 @@ func (t *runSummary) endMessage() {
 	}
 }
 
-func (t *runSummary) start(ev agent.Event) {
-	for i := len(t.said) - 1; t.saying && i >= 0 && t.said[i].Turn == t.turn; i-- {
-		t.said[i].Final = false
+func (t *Summary) start(ev agent.Event) {
+	for i := len(t.Said) - 1; t.saying && i >= 0 && t.Said[i].Turn == t.turn; i-- {
+		t.Said[i].Final = false
 	}
-	if t.open == nil {
-		t.open = map[string]agent.Event{}
+	if t.Open == nil {
+		t.Open = map[string]agent.Event{}
 	}
-	if len(t.open) < maxCalls {
-		t.open[ev.Call] = ev
+	if len(t.Open) < maxCalls {
+		t.Open[ev.Call] = ev
 	}
 }
 
-func (t *runSummary) end(ev agent.Event) {
-	started, ok := t.open[ev.Call]
-	delete(t.open, ev.Call)
+func (t *Summary) end(ev agent.Event) {
+	started, ok := t.Open[ev.Call]
+	delete(t.Open, ev.Call)
 	if !ok {
 		return
 	}
-	if t.dialog != nil && asksUser(started.Tool) {
-		t.dialog.wait(started.Time, ev.Time)
+	if t.Dialog != nil && asksUser(started.Tool) {
+		t.Dialog.wait(started.Time, ev.Time)
 	}
 	if started.Writes && !ev.Failed {
-		t.wrote++
+		t.Wrote++
 	}
 	if started.Writes && !started.Private && !ev.Failed {
 		t.wroteFiles()
 	}
-	if t.dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
-		t.dialog.did(started, ev)
+	if t.Dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
+		t.Dialog.did(started, ev)
 	}
-	if !started.Reads && len(t.calls) < maxCalls {
-		t.calls = append(t.calls, t.callOf(started, ev))
+	if !started.Reads && len(t.Calls) < maxCalls {
+		t.Calls = append(t.Calls, t.CallOf(started, ev))
 	}
 }
 
 // wroteFiles notes that a tool wrote files after the turn's last message.
-func (t *runSummary) wroteFiles() {
+func (t *Summary) wroteFiles() {
 	t.wrotes = true
 	if t.saying {
-		t.said[len(t.said)-1].Acted = true
+		t.Said[len(t.Said)-1].Acted = true
 	}
 }
 
-func (t *runSummary) deny(ev agent.Event) {
-	started, ok := t.open[ev.Call]
-	if ok && t.dialog != nil {
-		t.dialog.wait(started.Time, ev.Time)
+func (t *Summary) deny(ev agent.Event) {
+	started, ok := t.Open[ev.Call]
+	if ok && t.Dialog != nil {
+		t.Dialog.wait(started.Time, ev.Time)
 	}
 	if ok && ev.Text == "" {
 		ev.Tool, ev.Writes = started.Tool, started.Writes
@@ -240,38 +243,38 @@ func (t *runSummary) deny(ev agent.Event) {
 		ev.Text = "a tool"
 	}
 	if ev.Writes {
-		t.writesDenied++
+		t.WritesDenied++
 	}
-	if t.dialog != nil {
-		t.dialog.refused = ev.Text
+	if t.Dialog != nil {
+		t.Dialog.refused = ev.Text
 		if ev.Detail != "" {
-			t.dialog.reasons = append(t.dialog.reasons, ev.Detail)
+			t.Dialog.reasons = append(t.Dialog.reasons, ev.Detail)
 		}
 	}
-	if len(t.denials) < maxDenials {
-		t.denials = append(t.denials, ev.Text+saidWhy(ev.Detail))
+	if len(t.Denials) < maxDenials {
+		t.Denials = append(t.Denials, ev.Text+saidWhy(ev.Detail))
 		if isOwn(ev) {
 			t.ownDenied++
 		}
 	}
 }
 
-// refused returns the number of denied tools that are not AgentFlow's.
-func (t *runSummary) refused() int { return len(t.denials) - t.ownDenied }
+// Refused returns the number of denied tools that are not AgentFlow's.
+func (t *Summary) Refused() int { return len(t.Denials) - t.ownDenied }
 
-func (t *runSummary) finish(ev agent.Event) {
-	t.result = &ev
+func (t *Summary) finish(ev agent.Event) {
+	t.Result = &ev
 	if ev.Session != "" {
-		t.session = ev.Session
+		t.Session = ev.Session
 	}
-	t.cost = memory.Dollars(ev.CostUSD)
+	t.Cost = memory.Dollars(ev.CostUSD)
 	if ev.Turns > 0 {
-		t.turns = ev.Turns
+		t.Turns = ev.Turns
 	}
 }
 
-// memories returns the facts found in all messages, and a line for each kind that was left out.
-func (t *runSummary) memories() (facts []memory.Fact, cut []string) {
+// Memories returns the facts found in all messages, and a line for each kind that was left out.
+func (t *Summary) Memories() (facts []memory.Fact, cut []string) {
 	t.endMessage()
 	t.extractSaid()
 	return t.facts, t.cut
@@ -282,16 +285,16 @@ const maxFacts = 50
 
 // extractSaid extracts the facts of the current window of messages. Windows overlap, so a fact
 // may be found twice.
-func (t *runSummary) extractSaid() {
+func (t *Summary) extractSaid() {
 	window := t.messages
 	t.messages, t.bytes = nil, 0
 	if len(t.message) > 0 {
 		window = append(window, string(t.message))
 	}
-	if t.extract == nil || len(window) == 0 {
+	if t.Extract == nil || len(window) == 0 {
 		return
 	}
-	facts, cut := t.extract(window, t.given)
+	facts, cut := t.Extract(window, t.given)
 	for _, f := range facts {
 		if slices.ContainsFunc(t.facts, func(g memory.Fact) bool { return g.Text == f.Text }) {
 			continue
@@ -309,16 +312,16 @@ func (t *runSummary) extractSaid() {
 	}
 }
 
-// answer returns the explanation of the change from the agent's messages and those of its
+// Answer returns the explanation of the change from the agent's messages and those of its
 // commits. For a program's output it returns the end. If there is no explanation, it returns
 // the last commit's subject, or else the last message.
-func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, messages, files []string) string {
-	if t.streams {
-		return clipTail(plain(t.lastMessage), memory.MaxSummary)
+func (t *Summary) Answer(plain func(string) string, commits []memory.Commit, messages, files []string) string {
+	if t.Streams {
+		return bounded.ClipTail(plain(t.LastMessage), memory.MaxSummary)
 	}
-	last := t.lastMessage
-	said := slices.Clone(t.said)
-	if r := t.result; r != nil && !r.Failed && strings.TrimSpace(r.Text) != "" && r.Text != last {
+	last := t.LastMessage
+	said := slices.Clone(t.Said)
+	if r := t.Result; r != nil && !r.Failed && strings.TrimSpace(r.Text) != "" && r.Text != last {
 		last = r.Text
 		said = append(said, explain.Message{Text: last, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	}
@@ -332,8 +335,8 @@ func (t *runSummary) answer(plain func(string) string, commits []memory.Commit, 
 	return memory.Head(cmp.Or(explain.Summary(slices.Concat(explain.Commits(messages), said), files), subject, plain(last)), memory.MaxSummary)
 }
 
-// paths returns the paths that a run changed.
-func paths(set memory.ChangeSet) (list []string) {
+// Paths returns the paths that a run changed.
+func Paths(set memory.ChangeSet) (list []string) {
 	for _, l := range []memory.ChangeList{set.Changes, set.Uncommitted, set.Elsewhere} {
 		for _, c := range l.Items {
 			list = append(list, c.Path)

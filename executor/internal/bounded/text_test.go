@@ -1,4 +1,4 @@
-package executor
+package bounded
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 // TestStreamRedactorNeverCutsASecret puts a secret at every place around a cut.
 func TestStreamRedactorNeverCutsASecret(t *testing.T) {
 	secret := "SECRET" + strings.Repeat("k", 300)
-	for at := (window - lookAhead) - 400; at < (window-lookAhead)+400; at += 7 {
+	for at := (window - LookAhead) - 400; at < (window-LookAhead)+400; at += 7 {
 		for _, filler := range []string{"x", "line of words\n"} {
 			text := strings.Repeat(filler, 2*agent.MaxMessage/len(filler))
 			text = text[:at] + " " + secret + " " + text[at:]
@@ -47,9 +47,9 @@ func TestStreamsLeakNothing(t *testing.T) {
 			seen := len(f.Text) * share / 10
 			text := filler[:first-seen-1] + "\n" + f.Text + "\n" + filler
 			var out strings.Builder
-			s := streamRedactor{redact: r.Text, emit: func(piece string) { out.WriteString(piece) }, waits: waits}
-			s.write(text)
-			s.flush()
+			s := StreamRedactor{Redact: r.Text, Emit: func(piece string) { out.WriteString(piece) }, Waits: waits}
+			s.Write(text)
+			s.Flush()
 			got := out.String()
 			for _, secret := range f.Secrets {
 				for _, half := range []string{secret[:len(secret)/2], secret[len(secret)/2:]} {
@@ -65,21 +65,21 @@ func TestStreamsLeakNothing(t *testing.T) {
 func TestStreamRedactorIsBounded(t *testing.T) {
 	text := strings.Repeat("日本語 and a SECRETword\xff\n", 200_000)
 	calls := 0
-	s := streamRedactor{redact: func(window string) string {
+	s := StreamRedactor{Redact: func(window string) string {
 		calls++
 		if len(window) > agent.MaxMessage {
 			t.Fatalf("a window of %d bytes", len(window))
 		}
 		return hideSecrets(window)
-	}, emit: func(piece string) {
+	}, Emit: func(piece string) {
 		if len(piece) > agent.MaxMessage || !utf8.ValidString(piece) {
 			t.Fatalf("a piece of %d bytes, valid %v", len(piece), utf8.ValidString(piece))
 		}
 	}}
-	s.write(text)
-	s.flush()
+	s.Write(text)
+	s.Flush()
 	// A window's end with many secrets is redacted once more.
-	if most := 2*len(text)/(window-lookAhead) + 2; calls > most {
+	if most := 2*len(text)/(window-LookAhead) + 2; calls > most {
 		t.Errorf("%d redactions of %d bytes, want at most %d", calls, len(text), most)
 	}
 }
@@ -89,13 +89,13 @@ func TestStreamRedactorIsBounded(t *testing.T) {
 func sifted(text string, size int) (string, int) {
 	var out strings.Builder
 	pieces, asked := 0, 0
-	s := streamRedactor{redact: hideSecrets, emit: func(piece string) { out.WriteString(piece); pieces++ }, waits: func() bool { asked++; return asked%3 > 0 }}
+	s := StreamRedactor{Redact: hideSecrets, Emit: func(piece string) { out.WriteString(piece); pieces++ }, Waits: func() bool { asked++; return asked%3 > 0 }}
 	for len(text) > 0 {
 		n := min(size, len(text))
-		s.write(text[:n])
+		s.Write(text[:n])
 		text = text[n:]
 	}
-	s.flush()
+	s.Flush()
 	return out.String(), pieces
 }
 
@@ -112,14 +112,14 @@ func FuzzStreamRedactor(f *testing.F) {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\"\x00", r) }) {
 			longest = max(longest, len(word))
 		}
-		if longest < lookAhead && utf8.ValidString(text) && got != want {
+		if longest < LookAhead && utf8.ValidString(text) && got != want {
 			t.Errorf("%d bytes came out, want %d", len(got), len(want))
 		}
 	})
 }
 
 func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
-	const size = 2 * lookAhead
+	const size = 2 * LookAhead
 	// A secret of several lines, known only by its beginning.
 	secret := "SECRET" + strings.Repeat("kk\n", 10)
 	redact := func(text string) string { return strings.ReplaceAll(text, secret, "***") }
@@ -128,40 +128,58 @@ func TestTailKeepsTheEndAndNoHalfSecret(t *testing.T) {
 		// Too little of the secret is left to recognise it.
 		text := secret + filler
 		text = text[:size+lost-len("the end")] + "the end"
-		tl := tail{max: size}
+		tl := Tail{Max: size}
 		for piece := range slices.Chunk([]byte(text), 1000) {
-			tl.write(string(piece))
+			tl.Write(string(piece))
 		}
-		got := tl.redacted(redact)
-		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-lookAhead-len("0123456789\n")-len(secret) {
+		got := tl.Redacted(redact)
+		if !strings.HasSuffix(got, "the end") || strings.Contains(got, "kk") || len(got) < size-LookAhead-len("0123456789\n")-len(secret) {
 			t.Fatalf("%d: kept %q… of %d bytes", lost, got[:30], len(got))
 		}
 	}
-	short := tail{max: 100}
-	short.write("all of it, SECRETs too")
-	if got := short.redacted(hideSecrets); got != "all of it, *** too" {
+	short := Tail{Max: 100}
+	short.Write("all of it, SECRETs too")
+	if got := short.Redacted(hideSecrets); got != "all of it, *** too" {
 		t.Errorf("kept %q", got)
 	}
 }
 
 func TestRedactBoundedLooksBeyondTheCut(t *testing.T) {
 	text := strings.Repeat("x", 95) + " SECRETabcdef"
-	if got := redactBounded(hideSecrets, text, 100); strings.Contains(got, "SECR") || len(got) > 100 {
+	if got := RedactBounded(hideSecrets, text, 100); strings.Contains(got, "SECR") || len(got) > 100 {
 		t.Errorf("kept %q", got)
 	}
 }
 
 func TestClipping(t *testing.T) {
 	long := strings.Repeat("word ", 400)
-	for name, got := range map[string]string{"head": memory.Head(long, 100), "tail": clipTail(long, 100), "clip": agent.Clip(long, 100)} {
+	for name, got := range map[string]string{"head": memory.Head(long, 100), "tail": ClipTail(long, 100), "clip": agent.Clip(long, 100)} {
 		if n := utf8.RuneCountInString(got); n > 100 || n < 90 {
 			t.Errorf("%s: %d runes", name, n)
 		}
 	}
-	if got := clipTail("first line\nsecond line\nthird", 20); got != "…second line\nthird" && got != "…third" {
+	if got := ClipTail("first line\nsecond line\nthird", 20); got != "…second line\nthird" && got != "…third" {
 		t.Errorf("tail %q does not begin at a line", got)
 	}
-	if got := fmt.Sprint(lastLines("a\nb\nc\n", 2)); got != "b\nc" {
+	if got := fmt.Sprint(LastLines("a\nb\nc\n", 2)); got != "b\nc" {
 		t.Errorf("last lines %q", got)
+	}
+}
+
+// hideSecrets replaces redaction: it hides every word that starts with SECRET.
+func hideSecrets(text string) string {
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "SECRET")
+		if at < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(text[:at] + "***")
+		end := strings.IndexAny(text[at:], " \n\"\x00")
+		if end < 0 {
+			return b.String()
+		}
+		text = text[at+end:]
 	}
 }

@@ -1,4 +1,4 @@
-package executor
+package summary
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 )
 
 func TestReadableDenials(t *testing.T) {
-	got := readableDenials([]string{
+	got := ReadableDenials([]string{
 		"mcp__plugin_agentflow_agentflow__memory_delete", "mcp__agentflow__memory_store The clock", "Bash agentflow remember x", "Bash go vet ./...",
 		"mcp__github__list_issues", "mcp__plugin_jira_jira__find_issue clock", `mcp__agentflow__memory_delete: the user said "keep it"`,
 	})

@@ -1,4 +1,5 @@
-package executor
+// Package bounded redacts text of any length, and keeps the parts that fit a limit.
+package bounded
 
 import (
 	"bytes"
@@ -9,49 +10,50 @@ import (
 )
 
 // Sizes of the streamRedactor, in bytes. One call of redaction covers a window and the
-// lookAhead behind it, so a secret up to lookAhead long is never cut in two. Windows overlap by
+// LookAhead behind it, so a secret up to lookAhead long is never cut in two. Windows overlap by
 // at least lookAhead. While more text is waiting they are longer, which takes a quarter less
 // time.
 const (
-	lookAhead     = 16 << 10
+	LookAhead     = 16 << 10
 	window        = agent.MaxMessage
 	longestWindow = 4 * window
 )
 
-// streamRedactor redacts a stream of text in pieces of bounded size, and each byte once except
+// StreamRedactor redacts a stream of text in pieces of bounded size, and each byte once except
 // for the overlaps. The concatenated pieces are the redacted text.
-type streamRedactor struct {
-	redact func(string) string
-	emit   func(piece string)
-	waits  func() bool // whether more text is waiting; nil: unknown
+type StreamRedactor struct {
+	Redact func(string) string
+	Emit   func(piece string)
+	Waits  func() bool // whether more text is waiting; nil: unknown
 	buf    []byte
 }
 
-func (s *streamRedactor) write(p string) {
+// Write redacts more of the text.
+func (s *StreamRedactor) Write(p string) {
 	for len(p) > 0 {
 		n := min(len(p), window-len(s.buf)%window)
 		s.buf = append(s.buf, p[:n]...)
 		p = p[n:]
-		if full := len(s.buf)%window == 0; full && (len(s.buf) >= longestWindow || s.waits == nil || !s.waits()) {
+		if full := len(s.buf)%window == 0; full && (len(s.buf) >= longestWindow || s.Waits == nil || !s.Waits()) {
 			s.cut()
 		}
 	}
 }
 
-// flush emits the text that is waiting. The text that follows is redacted separately.
-func (s *streamRedactor) flush() {
+// Flush emits the text that is waiting. The text that follows is redacted separately.
+func (s *StreamRedactor) Flush() {
 	if len(s.buf) > 0 {
-		s.pass(s.redact(string(s.buf)))
+		s.pass(s.Redact(string(s.buf)))
 		s.buf = s.buf[:0]
 	}
 }
 
-// flushLines emits the complete lines that are waiting. An unfinished line stays, because it
+// FlushLines emits the complete lines that are waiting. An unfinished line stays, because it
 // may end in half a secret.
-func (s *streamRedactor) flushLines() {
+func (s *StreamRedactor) FlushLines() {
 	at := bytes.LastIndexByte(s.buf, '\n') + 1
 	if at > 0 {
-		s.pass(s.redact(string(s.buf[:at])))
+		s.pass(s.Redact(string(s.buf[:at])))
 		s.buf = append(s.buf[:0], s.buf[at:]...)
 	}
 }
@@ -59,16 +61,16 @@ func (s *streamRedactor) flushLines() {
 // cut emits the beginning of the window. A good place to cut is in the end of the window that
 // redaction left unchanged: the text before that was redacted as a whole, and the text after
 // the cut is redacted again. If that end is short, a secret may continue beyond the window.
-func (s *streamRedactor) cut() {
+func (s *StreamRedactor) cut() {
 	text := string(s.buf)
-	redacted := s.redact(text)
+	redacted := s.Redact(text)
 	untouched := commonSuffix(text, redacted)
 	at, rest := -1, 0 // rest is the number of bytes at the end of redacted that stay in the window
 	if untouched < windowEnd {
 		at, rest = s.cutBefore(text, redacted)
 	}
 	if at < 0 {
-		at = max(len(text)-lookAhead, len(text)-untouched)
+		at = max(len(text)-LookAhead, len(text)-untouched)
 		at += boundary(s.buf[at:])
 		rest = len(text) - at
 	}
@@ -83,15 +85,15 @@ const windowEnd = 8 << 10
 // cutBefore returns a place before the secrets at the window's end. There the text after the
 // place, redacted separately, equals the end of redacted, its last rest bytes. It returns -1 if
 // there is none.
-func (s *streamRedactor) cutBefore(text, redacted string) (at, rest int) {
-	keep := len(text) - lookAhead
+func (s *StreamRedactor) cutBefore(text, redacted string) (at, rest int) {
+	keep := len(text) - LookAhead
 	for _, before := range []int{keep, keep - windowEnd, keep / 2} {
 		for _, ends := range []string{"\n", " \t,;"} {
 			at := strings.LastIndexAny(text[:before], ends) + 1
 			if at < keep/4 {
 				continue
 			}
-			if behind := s.redact(text[at:]); strings.HasSuffix(redacted, behind) {
+			if behind := s.Redact(text[at:]); strings.HasSuffix(redacted, behind) {
 				return at, len(behind)
 			}
 			break
@@ -101,19 +103,19 @@ func (s *streamRedactor) cutBefore(text, redacted string) (at, rest int) {
 }
 
 // pass emits redacted text in messages of bounded size.
-func (s *streamRedactor) pass(text string) {
+func (s *StreamRedactor) pass(text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	for len(text) > 0 {
 		piece := agent.ClipBytes(text, agent.MaxMessage)
 		text = text[len(piece):]
-		s.emit(piece)
+		s.Emit(piece)
 	}
 }
 
 // boundary returns the place to cut in the text after the earliest possible cut: after a line,
 // or otherwise before a rune.
 func boundary(behind []byte) int {
-	near := behind[:min(len(behind), lookAhead/4)]
+	near := behind[:min(len(behind), LookAhead/4)]
 	if at := bytes.IndexByte(near, '\n'); at >= 0 {
 		return at + 1
 	}
@@ -133,58 +135,59 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// redactBounded redacts one message and then cuts it to max bytes. Redaction also sees the text
+// RedactBounded redacts one message and then cuts it to max bytes. Redaction also sees the text
 // just after the cut.
-func redactBounded(redact func(string) string, text string, max int) string {
+func RedactBounded(redact func(string) string, text string, max int) string {
 	if text == "" {
 		return ""
 	}
-	redacted := redact(agent.ClipBytes(text, max+lookAhead))
+	redacted := redact(agent.ClipBytes(text, max+LookAhead))
 	return agent.ClipBytes(strings.ToValidUTF8(redacted, "\uFFFD"), max)
 }
 
-// withheld replaces all text if there is no redaction.
-func withheld(string) string { return "(text withheld)" }
+// Withheld replaces all text if there is no redaction.
+func Withheld(string) string { return "(text withheld)" }
 
-// tail keeps the last bytes of a stream, in memory of bounded size.
-type tail struct {
-	max   int
+// Tail keeps the last bytes of a stream, in memory of bounded size.
+type Tail struct {
+	Max   int
 	buf   []byte // up to twice max, so that moving is rare
-	total int64
+	Total int64
 }
 
-func (t *tail) write(p string) {
-	t.total += int64(len(p))
-	if len(p) > t.max {
-		p = p[len(p)-t.max:]
+// Write appends text, and drops the beginning of what exceeds the limit.
+func (t *Tail) Write(p string) {
+	t.Total += int64(len(p))
+	if len(p) > t.Max {
+		p = p[len(p)-t.Max:]
 	}
-	if len(t.buf)+len(p) > 2*t.max {
-		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.max:]...)
+	if len(t.buf)+len(p) > 2*t.Max {
+		t.buf = append(t.buf[:0], t.buf[len(t.buf)-t.Max:]...)
 	}
 	t.buf = append(t.buf, p...)
 }
 
-// redacted returns the end of the stream, redacted. If the beginning was lost, the text starts
+// Redacted returns the end of the stream, redacted. If the beginning was lost, the text starts
 // lookAhead later, at a line, because half a secret at the start cannot be recognised.
-func (t *tail) redacted(redact func(string) string) string {
+func (t *Tail) Redacted(redact func(string) string) string {
 	if len(t.buf) == 0 {
 		return ""
 	}
-	kept := t.buf[max(0, len(t.buf)-t.max):]
+	kept := t.buf[max(0, len(t.buf)-t.Max):]
 	text := strings.ToValidUTF8(redact(string(kept)), "\uFFFD")
-	if t.total <= int64(len(kept)) {
+	if t.Total <= int64(len(kept)) {
 		return text
 	}
-	text = text[min(len(text), lookAhead):]
+	text = text[min(len(text), LookAhead):]
 	if _, after, ok := strings.Cut(text, "\n"); ok {
 		return after
 	}
 	return strings.ToValidUTF8(text, "")
 }
 
-// clipTail returns the end of text, at most max runes, from the start of a line or otherwise of
+// ClipTail returns the end of text, at most max runes, from the start of a line or otherwise of
 // a word.
-func clipTail(text string, max int) string {
+func ClipTail(text string, max int) string {
 	text = strings.TrimSpace(text)
 	n := utf8.RuneCountInString(text)
 	if n <= max {
@@ -199,8 +202,8 @@ func clipTail(text string, max int) string {
 	return "…" + cut
 }
 
-// lastLines returns the last n lines of text.
-func lastLines(text string, n int) string {
+// LastLines returns the last n lines of text.
+func LastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimRight(text, "\r\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

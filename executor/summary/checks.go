@@ -1,4 +1,4 @@
-package executor
+package summary
 
 import (
 	"cmp"
@@ -33,9 +33,9 @@ func (l *checksRun) add(list []checks.Check) {
 	}
 }
 
-// lines returns lines like "go test ./... passed" and "npm test in web failed". It omits a
+// Lines returns lines like "go test ./... passed" and "npm test in web failed". It omits a
 // check in an unknown folder if another check of that name ended differently.
-func (l checksRun) lines(workTree, dir string) []string {
+func (l checksRun) Lines(workTree, dir string) []string {
 	var last checksRun
 	for _, c := range l {
 		if c.Dir != checks.UnknownDir {

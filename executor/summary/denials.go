@@ -1,4 +1,4 @@
-package executor
+package summary
 
 import (
 	"path"
@@ -37,9 +37,9 @@ var ownTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 // mcpTool matches the name that Claude gives to a tool of a server, or of the server of a plugin.
 var mcpTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^mcp__(?:plugin_)?(.+?)__([A-Za-z0-9_-]+)`) })
 
-// readableDenials returns denials as the entry of a session has them: "server: tool" for the tool of a server, and
+// ReadableDenials returns denials as the entry of a session has them: "server: tool" for the tool of a server, and
 // nothing for our own tools, unless the user said why. The entry of a run keeps the names, for rules that allow them.
-func readableDenials(denials []string) (list []string) {
+func ReadableDenials(denials []string) (list []string) {
 	for _, denied := range denials {
 		tool, _, _ := strings.Cut(denied, " ")
 		because := strings.Contains(denied, saidWhyStart)

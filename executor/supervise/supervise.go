@@ -1,4 +1,5 @@
-package executor
+// Package supervise runs an agent's process, and ends it at a time limit or an interrupt.
+package supervise
 
 import (
 	"context"
@@ -10,41 +11,42 @@ import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 	"agentflow/internal/proc"
 )
 
-// supervisor runs one process under a watchdog.
-type supervisor struct {
+// Supervisor runs one process under a watchdog.
+type Supervisor struct {
 	mu    sync.Mutex // guards dog
-	dog   *watchdog
-	hurry <-chan struct{}
+	Dog   *watchdog
+	Hurry <-chan struct{}
 	// tick is called between events. It returns when to call it again, or the zero time for
 	// never.
-	tick func(now time.Time) time.Time
+	Tick func(now time.Time) time.Time
 }
 
-// ended describes the end of a supervised process.
-type ended struct {
-	exit   proc.Exit
-	why    reason // empty: it ended by itself
-	limit  time.Duration
-	others []proc.Ended
-	output error // why output could not be read
+// Ended describes the end of a supervised process.
+type Ended struct {
+	Exit   proc.Exit
+	Why    runfolder.Reason // empty: it ended by itself
+	Limit  time.Duration
+	Others []proc.Ended
+	Output error // why output could not be read
 }
 
-func (s *supervisor) withDog(do func(*watchdog)) {
+func (s *Supervisor) withDog(do func(*watchdog)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	do(s.dog)
+	do(s.Dog)
 }
 
-// noteOutput resets the idle timeout, and passes the events to the watchdog. Output that only
+// NoteOutput resets the idle timeout, and passes the events to the watchdog. Output that only
 // reports another attempt to reach an API does not reset the timeout: some agents retry
 // forever.
-func (s *supervisor) noteOutput(events []agent.Event) {
+func (s *Supervisor) NoteOutput(events []agent.Event) {
 	s.withDog(func(dog *watchdog) {
 		if len(events) == 0 || slices.ContainsFunc(events, func(ev agent.Event) bool { return ev.Kind != agent.Retry }) {
-			dog.lastOutput = time.Now()
+			dog.LastOutput = time.Now()
 		}
 		for _, ev := range events {
 			dog.event(ev)
@@ -52,19 +54,19 @@ func (s *supervisor) noteOutput(events []agent.Event) {
 	})
 }
 
-// run starts the process and returns when it and its descendants have ended. The error says why
+// Run starts the process and returns when it and its descendants have ended. The error says why
 // it could not be started. When ctx is cancelled, run sends the process the signal of the
 // cancellation.
-func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
+func (s *Supervisor) Run(ctx context.Context, spec proc.Spec) (Ended, error) {
 	p, err := proc.Start(spec)
 	if err != nil {
-		return ended{}, err
+		return Ended{}, err
 	}
-	var out ended
+	var out Ended
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		out.exit, out.output = p.Wait(context.WithoutCancel(ctx))
+		out.Exit, out.Output = p.Wait(context.WithoutCancel(ctx))
 	}()
 	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -73,21 +75,21 @@ func (s *supervisor) run(ctx context.Context, spec proc.Spec) (ended, error) {
 	}
 	go func() { // the second Ctrl-C also works while the remaining processes are being ended
 		select {
-		case <-s.hurry:
+		case <-s.Hurry:
 			cancel()
 		case <-stop.Done():
 		}
 	}()
-	out.others = p.End(stop) // no process may stay, however the first one ended
+	out.Others = p.End(stop) // no process may stay, however the first one ended
 	<-done
-	s.withDog(func(dog *watchdog) { out.why, out.limit = dog.why, dog.limit })
+	s.withDog(func(dog *watchdog) { out.Why, out.Limit = dog.why, dog.limit })
 	return out, nil
 }
 
 // watch follows the watchdog's orders until the process has ended. It returns true if the
 // process has to be killed.
-func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan struct{}) (kill bool) {
-	interrupted, hurry := ctx.Done(), s.hurry
+func (s *Supervisor) watch(ctx context.Context, p *proc.Process, done <-chan struct{}) (kill bool) {
+	interrupted, hurry := ctx.Done(), s.Hurry
 	for {
 		now := time.Now()
 		var what order
@@ -95,7 +97,7 @@ func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan str
 		var sig os.Signal = syscall.SIGTERM
 		s.withDog(func(dog *watchdog) {
 			what, wake = dog.next(now)
-			if dog.why == reasonInterrupted || dog.why == reasonTerminated {
+			if dog.why == runfolder.ReasonInterrupted || dog.why == runfolder.ReasonTerminated {
 				sig = signalOf(ctx) // the signal that we got
 			}
 		})
@@ -108,7 +110,7 @@ func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan str
 			}
 			continue
 		}
-		if again := s.tick(now); !again.IsZero() && (wake.IsZero() || again.Before(wake)) {
+		if again := s.Tick(now); !again.IsZero() && (wake.IsZero() || again.Before(wake)) {
 			wake = again
 		}
 		var alarm <-chan time.Time
@@ -120,7 +122,7 @@ func (s *supervisor) watch(ctx context.Context, p *proc.Process, done <-chan str
 			return false
 		case <-interrupted:
 			interrupted = nil
-			s.withDog(func(dog *watchdog) { dog.interrupt(reasonOf(ctx)) })
+			s.withDog(func(dog *watchdog) { dog.interrupt(ReasonOf(ctx)) })
 		case <-hurry:
 			hurry = nil
 			s.withDog(func(dog *watchdog) { dog.hurry = true })
@@ -137,9 +139,10 @@ func signalOf(ctx context.Context) os.Signal {
 	return os.Interrupt
 }
 
-func reasonOf(ctx context.Context) reason {
+// ReasonOf returns why ctx was cancelled.
+func ReasonOf(ctx context.Context) runfolder.Reason {
 	if signalOf(ctx) == os.Interrupt {
-		return reasonInterrupted
+		return runfolder.ReasonInterrupted
 	}
-	return reasonTerminated
+	return runfolder.ReasonTerminated
 }

@@ -1,17 +1,18 @@
-package executor
+package supervise
 
 import (
 	"time"
 
 	"agentflow/executor/agent"
+	"agentflow/executor/runfolder"
 )
 
-// limits are the limits of a watchdog. Except for grace, zero or less means none.
-type limits struct {
-	timeout time.Duration // the whole run
-	idle    time.Duration // no output, and no tool call open
-	tool    time.Duration // no output, while a tool call is open
-	grace   time.Duration // between asking and killing
+// Limits are the limits of a watchdog. Except for grace, zero or less means none.
+type Limits struct {
+	Timeout time.Duration // the whole run
+	Idle    time.Duration // no output, and no tool call open
+	Tool    time.Duration // no output, while a tool call is open
+	Grace   time.Duration // between asking and killing
 }
 
 // order is a watchdog's instruction to its supervisor.
@@ -26,19 +27,20 @@ const (
 // watchdog decides when an agent has to end. It has no clock and no effects: it gets events
 // with their times, and returns orders.
 type watchdog struct {
-	limits
+	Limits
 	started    time.Time
-	lastOutput time.Time
+	LastOutput time.Time
 	open       map[string]bool
 
-	why   reason
+	why   runfolder.Reason
 	limit time.Duration // the limit that was exceeded
 	asked time.Time
 	hurry bool
 }
 
-func newWatchdog(l limits, now time.Time) *watchdog {
-	return &watchdog{limits: l, started: now, lastOutput: now, open: map[string]bool{}}
+// NewWatchdog returns a watchdog that begins at now.
+func NewWatchdog(l Limits, now time.Time) *watchdog {
+	return &watchdog{Limits: l, started: now, LastOutput: now, open: map[string]bool{}}
 }
 
 // event tracks the open tool calls.
@@ -70,31 +72,31 @@ func (w *watchdog) next(now time.Time) (order, time.Time) {
 		w.asked = now
 		return orderAsk, time.Time{}
 	}
-	if kill := w.asked.Add(w.grace); now.Before(kill) {
+	if kill := w.asked.Add(w.Grace); now.Before(kill) {
 		return orderWait, kill
 	}
 	return orderKill, time.Time{}
 }
 
 // deadline returns the first limit that will be exceeded.
-func (w *watchdog) deadline() (at time.Time, why reason, limit time.Duration) {
-	if w.timeout > 0 {
-		at, why, limit = w.started.Add(w.timeout), reasonTimeout, w.timeout
+func (w *watchdog) deadline() (at time.Time, why runfolder.Reason, limit time.Duration) {
+	if w.Timeout > 0 {
+		at, why, limit = w.started.Add(w.Timeout), runfolder.ReasonTimeout, w.Timeout
 	}
-	idle := w.idle
+	idle := w.Idle
 	if len(w.open) > 0 {
-		idle = w.tool
+		idle = w.Tool
 	}
 	if idle > 0 {
-		if quiet := w.lastOutput.Add(idle); at.IsZero() || quiet.Before(at) {
-			at, why, limit = quiet, reasonIdle, idle
+		if quiet := w.LastOutput.Add(idle); at.IsZero() || quiet.Before(at) {
+			at, why, limit = quiet, runfolder.ReasonIdle, idle
 		}
 	}
 	return at, why, limit
 }
 
 // interrupt asks the agent to end, unless there already is a reason.
-func (w *watchdog) interrupt(why reason) {
+func (w *watchdog) interrupt(why runfolder.Reason) {
 	if w.why == "" {
 		w.why = why
 	}
