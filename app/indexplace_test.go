@@ -22,7 +22,7 @@ func TestIndexInADatabase(t *testing.T) {
 	p := apptest.NewRepository(t)
 	p.InDatabase(dsn)
 	m := p.Memory()
-	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("The okapi sleeps in the pantry.")}}))(t)
+	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("The okapi sleeps in the pantry.")}}))(t)
 	found := func(m *app.Memory, warned bool) {
 		t.Helper()
 		r := apptest.Must(search.Search(t.Context(), m, search.SearchRequest{Text: "where does the okapi sleep", Limit: 5}))(t)

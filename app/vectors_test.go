@@ -82,7 +82,7 @@ func wantMeaning(t *testing.T, m *app.Memory) {
 func (e *embedding) wantRecalled(why string) {
 	e.T.Helper()
 	var prompt strings.Builder
-	req := run.RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
+	req := run.Request{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, Answer: &prompt}
 	ctx, events := apptest.Heard(e.T.Context())
 	res := apptest.Must(run.Run(ctx, e.m, req))(e.T)
 	warnings := slices.DeleteFunc(*events, func(e app.Event) bool { return e.Kind != app.EventWarning })
@@ -124,7 +124,7 @@ func TestProviderInTrouble(t *testing.T) {
 			e.wantRecalled(why)
 			var block string
 			warned := told(t, func(ctx context.Context) {
-				block = apptest.Must(recall.Recall(ctx, e.m, recall.RecallRequest{Task: "Fix the flaky login"}))(t).Block
+				block = apptest.Must(recall.Recall(ctx, e.m, recall.Request{Task: "Fix the flaky login"}))(t).Block
 			})
 			if len(warned) != 1 || !strings.HasPrefix(warned[0], "warning: searched by keywords only") || !strings.Contains(warned[0], why) || !strings.Contains(block, "races the clock") {
 				t.Errorf("told %q, block %q", warned, block)
@@ -217,16 +217,16 @@ func TestClaudeEmbedder(t *testing.T) {
 	apptest.Remembered(t, m, "The flaky login test races the clock.")
 	for want, ask := range []func(context.Context){
 		func(ctx context.Context) {
-			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "Fix the flaky login"}))(t)
+			apptest.Must(recall.Recall(ctx, m, recall.Request{Task: "Fix the flaky login"}))(t)
 		},
 		func(ctx context.Context) { apptest.Must(upkeep.Index(ctx, m, upkeep.IndexRequest{}))(t) },
 		func(ctx context.Context) {
 			apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky", Limit: 5}))(t)
 		},
 	} {
-		unrecorded := run.RunRequest{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
+		unrecorded := run.Request{Task: "Fix the flaky login", Agent: "command", AgentArgs: []string{"cat"}, NoRecord: true}
 		if lines := told(t, func(ctx context.Context) {
-			apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: "flaky login"}))(t)
+			apptest.Must(recall.Recall(ctx, m, recall.Request{Task: "flaky login"}))(t)
 			apptest.Must(setup.Status(ctx, m, setup.StatusRequest{}))(t)
 			apptest.Must(setup.Doctor(ctx, m))(t)
 			apptest.Must(run.Run(app.Quiet(ctx), m, unrecorded))(t)
@@ -274,7 +274,7 @@ func TestProviderGetsNoSecrets(t *testing.T) {
 	apptest.Must(search.Search(t.Context(), e.m, search.SearchRequest{Text: "staging database DB_PASSWORD=battery-staple-7", Limit: 5}))(t)
 	wantSent(2)
 	e.Write("../questions.jsonl", `{"question":"staging database DB_PASSWORD=battery-staple-7","answers":[]}`+"\n")
-	apptest.Must(eval.EvalQueries(t.Context(), e.m, eval.EvalQueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
+	apptest.Must(eval.Queries(t.Context(), e.m, eval.QueriesRequest{Questions: e.Path("../questions.jsonl"), Folder: e.Path(".agentflow/memory"), Provider: "openai", K: 5}))(t)
 	wantSent(4)
 }
 

@@ -64,9 +64,9 @@ func each[T any](list []T, change func(*T)) []T {
 	return list
 }
 
-// hearing is how long a run may take to log the output of its agent: on two busy processors a
+// logDelay is how long a run may take to log the output of its agent: on two busy processors a
 // pipe is read a little late.
-const hearing = 50 * time.Millisecond
+const logDelay = 50 * time.Millisecond
 
 // othersHeard returns othersAtWork, including events that agents sent just before the call.
 func othersHeard(ctx context.Context, deps Deps, id string, j runfolder.Journal) (all []toolcalls.Call, shared bool) {
@@ -74,7 +74,7 @@ func othersHeard(ctx context.Context, deps Deps, id string, j runfolder.Journal)
 		return all, shared
 	}
 	select {
-	case <-time.After(hearing):
+	case <-time.After(logDelay):
 	case <-ctx.Done():
 	}
 	return othersAtWork(ctx, deps, id, j)

@@ -65,8 +65,8 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 // query.
 const embedderRest = 30 * time.Second
 
-// rest records until when queries do not use the embedder, and why.
-type rest struct {
+// embedderPause records until when queries do not use the embedder, and why.
+type embedderPause struct {
 	until time.Time
 	why   string
 }
@@ -97,7 +97,7 @@ func (d *DB) queryVector(ctx context.Context, text string) ([]float32, string) {
 	}
 	why := fmt.Sprintf("searched by keywords only: %v", err)
 	if ctx.Err() == nil { // otherwise the caller ended the request, not the embedder
-		d.resting.Store(&rest{d.now().Add(embedderRest), why})
+		d.resting.Store(&embedderPause{d.now().Add(embedderRest), why})
 	}
 	return nil, why
 }

@@ -18,7 +18,7 @@ func (s *searcher) gather() []*rank.Candidate {
 	if s.period != nil && s.asksWords() { // also the best of the period that the query names
 		maps.Copy(found, s.byKeyword(narrowed(s.filter, *s.period), window{scored: s.Search.Scored, best: 2 * s.Search.Query.Limit}))
 	}
-	near := s.near()
+	near := s.nearestChunks()
 	if len(found) == 0 {
 		near = s.lookAlike(near)
 	}
@@ -93,8 +93,8 @@ func (s *searcher) withoutIdle(list []*rank.Candidate) []*rank.Candidate {
 	return slices.DeleteFunc(list, func(k *rank.Candidate) bool { return k.Idle })
 }
 
-// near returns the chunks nearest to the query's vector, with their cosines.
-func (s *searcher) near() []*rank.Candidate {
+// nearestChunks returns the chunks nearest to the query's vector, with their cosines.
+func (s *searcher) nearestChunks() []*rank.Candidate {
 	if s.vector == nil {
 		return nil
 	}

@@ -44,12 +44,12 @@ func Highlighter(query string) func(text string) []Span {
 	}
 }
 
-type stretch struct{ start, end int }
+type byteRange struct{ start, end int }
 
 // foldPlaced folds a text cluster by cluster: a rune with the marks and Hangul
 // jamo that compose with it. For each byte of the result, from holds the
 // stretch of s that produced it.
-func foldPlaced(s string) (folded string, from []stretch) {
+func foldPlaced(s string) (folded string, from []byteRange) {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		_, n := utf8.DecodeRuneInString(s[i:])
@@ -64,7 +64,7 @@ func foldPlaced(s string) (folded string, from []stretch) {
 		part := words.Fold(s[i:end])
 		b.WriteString(part)
 		for range len(part) {
-			from = append(from, stretch{i, end})
+			from = append(from, byteRange{i, end})
 		}
 		i = end
 	}

@@ -115,7 +115,7 @@ type DB struct {
 	sources []Source     // of the last Sync or AskListed: texts are read, and a damaged index is rebuilt, from them
 	filled  store.Handle // the handle that was used last
 
-	resting  atomic.Pointer[rest]
+	resting  atomic.Pointer[embedderPause]
 	last     atomic.Pointer[edition] // the edition that AskListed searched last
 	changing atomic.Bool             // it differed from the edition of the search before
 }

@@ -149,7 +149,7 @@ func tool[In any](s *sdk.Server, name, title, description string, hints sdk.Tool
 		func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
 			text, err := do(app.Quiet(ctx), req.Session, in)
 			if err != nil {
-				return nil, nil, said(err)
+				return nil, nil, modelError(err)
 			}
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil, nil
 		})
@@ -170,9 +170,9 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// said returns an error for the model, with its hint. The hint of an error about an unknown id
+// modelError returns an error for the model, with its hint. The hint of an error about an unknown id
 // names the tools that list ids. The texts of the memory tool are those of its documentation.
-func said(err error) error {
+func modelError(err error) error {
 	known := app.AsError(err)
 	var documented *memorytool.Error
 	if errors.As(err, &documented) && known.Hint == "" {

@@ -177,7 +177,7 @@ type listArguments struct {
 }
 
 func (d *door) list(ctx context.Context, _ *sdk.ServerSession, in listArguments) (string, error) {
-	res, err := list.List(ctx, d.memory, list.ListRequest{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
+	res, err := list.List(ctx, d.memory, list.Request{Type: memory.FactType(in.Type), Tags: tags(in.Tag, in.Tags), Limit: min(cmp.Or(in.Limit, 20), most), Cursor: in.Cursor})
 	if err != nil {
 		return "", err
 	}

@@ -69,7 +69,7 @@ func (d *door) resource(prefix string, request func(name string) list.PassageReq
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
 		if err != nil {
-			return nil, said(err)
+			return nil, modelError(err)
 		}
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: passage(res, "")}}}, nil
 	}
@@ -80,9 +80,9 @@ func (d *door) recall(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetP
 	if task == "" {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the task is empty: say what you are about to do"}
 	}
-	res, err := recall.Recall(app.Quiet(ctx), d.memory, recall.RecallRequest{Task: task, MaxBudget: MaxAnswer - reserve})
+	res, err := recall.Recall(app.Quiet(ctx), d.memory, recall.Request{Task: task, MaxBudget: MaxAnswer - reserve})
 	if err != nil {
-		return nil, said(err)
+		return nil, modelError(err)
 	}
 	text := res.Recall.Block
 	if text == "" {

@@ -39,12 +39,12 @@ type attributes struct {
 }
 
 // change returns the arguments in app's form.
-func (a attributes) change(text *string) (fact.FactChange, error) {
-	c := fact.FactChange{Text: text, Type: (*memory.FactType)(a.Type), Importance: a.Importance, Tags: a.Tags, Key: a.Key, Category: a.Category, Namespace: a.Namespace}
+func (a attributes) change(text *string) (fact.Change, error) {
+	c := fact.Change{Text: text, Type: (*memory.FactType)(a.Type), Importance: a.Importance, Tags: a.Tags, Key: a.Key, Category: a.Category, Namespace: a.Namespace}
 	if a.Expires == nil {
 		return c, nil
 	}
-	for _, attribute := range fact.FactAttributes {
+	for _, attribute := range fact.Attributes {
 		if attribute.Name == "expires" {
 			if err := attribute.Set(&c, *a.Expires, time.Now()); err != nil {
 				return c, fmt.Errorf("expires: %w", err)
@@ -64,7 +64,7 @@ func (d *door) store(ctx context.Context, s *sdk.ServerSession, in storeArgument
 	if err != nil {
 		return "", err
 	}
-	done, err := d.agent(s).Remember(ctx, fact.RememberRequest{FactChange: change})
+	done, err := d.agent(s).Remember(ctx, fact.RememberRequest{Change: change})
 	if err != nil {
 		return "", err
 	}
@@ -116,7 +116,7 @@ func (d *door) update(ctx context.Context, s *sdk.ServerSession, in updateArgume
 	if err != nil {
 		return "", err
 	}
-	done, err := d.agent(s).Edit(ctx, fact.EditRequest{ID: in.ID, FactChange: change})
+	done, err := d.agent(s).Edit(ctx, fact.EditRequest{ID: in.ID, Change: change})
 	if err != nil {
 		return "", err
 	}

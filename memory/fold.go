@@ -24,7 +24,7 @@ func Fold(changes []Change, limit int) []Change {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return telling(changes[a], changes[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return compareInformation(changes[a], changes[b]) })
 	kept := slices.Sorted(slices.Values(order[:keep]))
 	folded := foldFolders(changes, order[keep:], min(limit-keep, maxFolders))
 	out := make([]Change, 0, keep+len(folded))
@@ -34,9 +34,9 @@ func Fold(changes []Change, limit int) []Change {
 	return append(out, folded...)
 }
 
-// telling orders changes by how informative they are: paths near the root first, then those with
+// compareInformation orders changes by how informative they are: paths near the root first, then those with
 // many changed lines.
-func telling(a, b Change) int {
+func compareInformation(a, b Change) int {
 	return cmp.Or(
 		cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")),
 		cmp.Compare(b.Added+b.Deleted, a.Added+a.Deleted),

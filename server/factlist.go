@@ -28,26 +28,26 @@ type FactChoice struct {
 	Sharing
 }
 
-func (f FactChoice) request() (list.ListRequest, error) {
+func (f FactChoice) request() (list.Request, error) {
 	switch f.State {
 	case "live":
 		f.State = list.LiveFacts
 	case list.LiveFacts, list.StruckFacts, list.ExpiredFacts, list.AllFacts:
 	default:
-		return list.ListRequest{}, usagef("state: want live, struck, expired or all, have %q", f.State)
+		return list.Request{}, usagef("state: want live, struck, expired or all, have %q", f.State)
 	}
 	if err := (Filter{Type: f.Type}).checked(); err != nil {
-		return list.ListRequest{}, err
+		return list.Request{}, err
 	}
-	return list.ListRequest{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
+	return list.Request{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
 		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }
 
 // FactList requests one page of a list of facts.
 type FactList struct {
 	FactChoice
-	Sort    fact.FactOrder `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
-	Reverse bool           `query:"reverse" json:"-"`
+	Sort    fact.Order `query:"sort" json:"-" doc:"the order, as 'agentflow memory list --sort' has it"`
+	Reverse bool       `query:"reverse" json:"-"`
 	Page
 }
 

@@ -28,13 +28,13 @@ type FactFields struct {
 	Expires    *string          `json:"expires,omitempty" doc:"a time (RFC 3339), a date or a duration from now such as 30d; empty: never"`
 }
 
-func (f FactFields) change() (fact.FactChange, error) {
-	c := fact.FactChange{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths}
+func (f FactFields) change() (fact.Change, error) {
+	c := fact.Change{Text: f.Text, Type: f.Type, Importance: f.Importance, Confidence: f.Confidence, Tags: f.Tags, Key: f.Key, Category: f.Category, Namespace: f.Namespace, Paths: f.Paths}
 	if f.Expires == nil {
 		return c, nil
 	}
-	i := slices.IndexFunc(fact.FactAttributes, func(a fact.FactAttribute) bool { return a.Name == "expires" })
-	if err := fact.FactAttributes[i].Set(&c, *f.Expires, time.Now()); err != nil {
+	i := slices.IndexFunc(fact.Attributes, func(a fact.Attribute) bool { return a.Name == "expires" })
+	if err := fact.Attributes[i].Set(&c, *f.Expires, time.Now()); err != nil {
 		return c, usagef("expires: %w", err)
 	}
 	return c, nil
@@ -57,7 +57,7 @@ type Remembered struct {
 
 func remember(ctx context.Context, c call, in NewFact) (out Remembered, err error) {
 	req := fact.RememberRequest{Supersedes: string(in.Supersedes)}
-	if req.FactChange, err = in.change(); err != nil {
+	if req.Change, err = in.change(); err != nil {
 		return out, err
 	}
 	if in.Parts != nil {
@@ -125,7 +125,7 @@ func editFact(ctx context.Context, c call, in ChangedFact) (out EditedFact, err 
 	if err != nil {
 		return out, err
 	}
-	res, err := fact.Edit(ctx, c.Memory, fact.EditRequest{ID: string(in.ID), FactChange: change})
+	res, err := fact.Edit(ctx, c.Memory, fact.EditRequest{ID: string(in.ID), Change: change})
 	return EditedFact{filledFact(res.Fact), res.Changed, append([]string{}, res.Others...), c.Name, res.Degraded}, err
 }
 
@@ -137,7 +137,7 @@ type Forgotten struct {
 }
 
 func forgetFact(ctx context.Context, c call, in OneFact) (out Forgotten, err error) {
-	plan, err := forget.PlanForget(ctx, c.Memory, forget.ForgetRequest{IDs: []string{string(in.ID)}})
+	plan, err := forget.PlanForget(ctx, c.Memory, forget.Request{IDs: []string{string(in.ID)}})
 	if err != nil {
 		return out, err
 	}
@@ -189,7 +189,7 @@ type Lost struct {
 	Degraded   []string    `json:"degraded"`
 }
 
-func lost(ctx context.Context, c call, _ empty) (Lost, error) {
+func lostItems(ctx context.Context, c call, _ empty) (Lost, error) {
 	res, err := forget.Lost(ctx, c.Memory)
 	return Lost{res.Lost, c.Name, res.Degraded}, err
 }

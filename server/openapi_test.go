@@ -105,7 +105,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	other := h.remember("The deploy needs the old key.")
 	var agents []api.Fact
 	for _, text := range []string{"The robot likes oil.", "The robot rusts."} {
-		done, err := agent.NewAgentSession(h.memory, fact.Agent{Name: "robot"}).Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+		done, err := agent.NewAgentSession(h.memory, fact.Agent{Name: "robot"}).Remember(t.Context(), fact.RememberRequest{Change: fact.Change{Text: &text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,10 +113,10 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	}
 	parts := ask[Remembered](h, 200, "POST", facts, `{"parts":{"name":"Deploy","steps":["build","push"]},"key":"deploy","tags":["ops"]}`)
 	const task = "Fix the login test that races the clock"
-	if _, err := run.Run(t.Context(), h.memory, run.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
+	if _, err := run.Run(t.Context(), h.memory, run.Request{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo z >c.txt"}}); err != nil {
 		t.Fatal(err) // which the next run is shown
 	}
-	run, err := run.Run(t.Context(), h.memory, run.RunRequest{Task: task, Agent: "command",
+	run, err := run.Run(t.Context(), h.memory, run.Request{Task: task, Agent: "command",
 		AgentArgs: []string{"sh", "-c", "cat >/dev/null; echo x >a.txt; git add a.txt; git commit -qm a; echo y >b.txt"}})
 	if err != nil {
 		t.Fatal(err)

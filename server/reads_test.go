@@ -207,10 +207,10 @@ func shareInto(t *testing.T, remote string) {
 	}
 	t.Cleanup(func() { m.Close() })
 	text := "A colleague's secret of the okapi."
-	if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}}); err != nil {
+	if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}}); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := share.PlanShare(t.Context(), m, share.ShareRequest{})
+	plan, err := share.PlanShare(t.Context(), m, share.Request{})
 	if err == nil {
 		_, err = share.ApplyShare(t.Context(), m, plan)
 	}
@@ -255,7 +255,7 @@ func TestReadsOfAMemoryHoldNothing(t *testing.T) {
 	})
 	h.Git("remote", "add", "origin", remote.Repo)
 	id := h.remember("The secret of the okapi is green.").Fact.ID
-	plan, err := share.PlanShare(t.Context(), h.memory, share.ShareRequest{})
+	plan, err := share.PlanShare(t.Context(), h.memory, share.Request{})
 	if err == nil {
 		_, err = share.ApplyShare(t.Context(), h.memory, plan)
 	}

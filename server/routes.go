@@ -38,7 +38,7 @@ func routes() []route {
 		on(post, oneFact+"/pin", "Let a fact or an entry not age", pinFact),
 		on(post, oneFact+"/unpin", "Let a fact or an entry age again", unpinFact),
 		on(get, oneFact+"/similar", "What memory holds that is like a fact or an entry", similar),
-		on(get, base+"/memory/lost", "What was forgotten or vanished, and can be restored", lost),
+		on(get, base+"/memory/lost", "What was forgotten or vanished, and can be restored", lostItems),
 
 		on(get, base+"/review", "The facts that wait for a person: proposed by corrections, stored by agents, or to be taken out", listReview),
 		on(post, base+"/review/{id}/accept", "State a proposal as a fact; a fact to retire is forgotten", acceptProposal),

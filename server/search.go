@@ -175,6 +175,6 @@ func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
 	case in.Top < 0 || in.Top > 100 || in.Budget < 0 || in.Budget > 100_000:
 		return out, usagef("want a top up to 100 and a budget up to 100,000")
 	}
-	res, err := apprecall.Recall(ctx, c.Memory, apprecall.RecallRequest{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
+	res, err := apprecall.Recall(ctx, c.Memory, apprecall.Request{Task: in.Task, Filter: in.query(), Namespaces: in.Namespaces, Top: in.Top, Budget: in.Budget, Explain: in.Explain})
 	return Recalled{res.Recall, c.Name, res.Degraded}, err
 }

@@ -82,7 +82,7 @@ func (a *AgentSession) Forget(ctx context.Context, id string) (result purge.Forg
 	if err := a.write(); err != nil {
 		return result, err
 	}
-	plan, err := forget.PlanForget(ctx, a.memory, forget.ForgetRequest{IDs: []string{id}, Agent: &a.agent})
+	plan, err := forget.PlanForget(ctx, a.memory, forget.Request{IDs: []string{id}, Agent: &a.agent})
 	if err == nil {
 		plan.ByAgent = true
 		result, err = forget.ApplyForget(ctx, a.memory, plan)

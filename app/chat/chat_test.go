@@ -58,7 +58,7 @@ func TestAConversationStoresFindsCorrectsAndDeletes(t *testing.T) {
 func TestRequest(t *testing.T) {
 	u := newUser(t, messagestest.Say("Yes."))
 	for _, text := range []string{"Tests need TZ=UTC", "The flaky login test was fixed with a fake clock"} {
-		if _, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}}); err != nil {
+		if _, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{Change: fact.Change{Text: &text}}); err != nil {
 			t.Fatal(err)
 		}
 	}

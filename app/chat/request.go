@@ -33,7 +33,7 @@ var errCut = errors.New("the answer broke off")
 func (c *Conversation) request(ctx context.Context, last bool) (*anthropic.BetaMessage, error) {
 	params := c.params(last)
 	for attempt := 1; ; attempt++ {
-		room, err := c.room(params)
+		room, err := c.answerLimit(params)
 		if err != nil {
 			return nil, err
 		}
@@ -134,9 +134,9 @@ func (c *Conversation) params(last bool) anthropic.BetaMessageNewParams {
 	return p
 }
 
-// room returns the limit of the next answer in tokens, at most maxTokens, so that its request
+// answerLimit returns the limit of the next answer in tokens, at most maxTokens, so that its request
 // stays within the limit of cost.
-func (c *Conversation) room(p anthropic.BetaMessageNewParams) (int64, error) {
+func (c *Conversation) answerLimit(p anthropic.BetaMessageNewParams) (int64, error) {
 	if c.options.MaxCost <= 0 {
 		return maxTokens, nil
 	}

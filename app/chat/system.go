@@ -40,7 +40,7 @@ func (c *Conversation) front(ctx context.Context) []anthropic.BetaTextBlockParam
 	parts := []string{rules}
 	files, err := list.MemoryFiles(ctx, c.memory)
 	if err != nil && app.AsError(err).Kind != app.KindNoPlace {
-		c.notice("the conversation continues without the contents of memory: %s", said(err))
+		c.notice("the conversation continues without the contents of memory: %s", errorText(err))
 	}
 	add := func(title string, budget int, take func(string, int) string, wanted func(name string) bool) {
 		for _, f := range files.Files {
@@ -84,10 +84,10 @@ func (c *Conversation) passage(ctx context.Context, name string) string {
 // about it.
 func (c *Conversation) userMessage(ctx context.Context, question string) anthropic.BetaMessageParam {
 	var blocks []anthropic.BetaContentBlockParamUnion
-	res, err := recall.Recall(ctx, c.memory, recall.RecallRequest{Task: question, Budget: recallBudget})
+	res, err := recall.Recall(ctx, c.memory, recall.Request{Task: question, Budget: recallBudget})
 	switch {
 	case err != nil && app.AsError(err).Kind != app.KindNoPlace:
-		c.notice("asking memory: %s", said(err))
+		c.notice("asking memory: %s", errorText(err))
 	case err == nil && res.Block != "":
 		blocks = append(blocks, anthropic.NewBetaTextBlock(fenced("What memory has for this question:", c.settings.Redact(memory.Clean(strings.TrimSpace(res.Block))))))
 	}

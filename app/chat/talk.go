@@ -111,7 +111,7 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 	if !forget.IsRef(what) {
 		return c.listMatches(ctx, what, show)
 	}
-	plan, err := forget.PlanForget(ctx, c.memory, forget.ForgetRequest{IDs: []string{what}})
+	plan, err := forget.PlanForget(ctx, c.memory, forget.Request{IDs: []string{what}})
 	if err == nil {
 		_, err = forget.ApplyForget(ctx, c.memory, plan)
 	}
@@ -123,7 +123,7 @@ func (c *Conversation) forget(ctx context.Context, what string, show Screen) err
 
 // listMatches lists the items that match some words, as candidates for /forget.
 func (c *Conversation) listMatches(ctx context.Context, words string, show Screen) error {
-	plan, err := forget.PlanForget(ctx, c.memory, forget.ForgetRequest{Query: words})
+	plan, err := forget.PlanForget(ctx, c.memory, forget.Request{Query: words})
 	if err != nil {
 		return err
 	}

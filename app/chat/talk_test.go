@@ -88,7 +88,7 @@ func (p *person) ends() {
 func TestTalk(t *testing.T) {
 	u := newUser(t, messagestest.Say("Hello."), messagestest.Say("Well").Hold(), messagestest.Fail(400, "invalid_request_error", "no"), messagestest.Say("There."))
 	text := "Tests need TZ=UTC"
-	fact, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+	fact, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestTalk(t *testing.T) {
 	if last := u.requests()[3]; last.Prompt() != "and now?" || len(last.Messages) < 3 {
 		t.Errorf("the last request is %+v", last.Messages)
 	}
-	if list, err := list.List(t.Context(), u.memory, list.ListRequest{Limit: 5}); err != nil || len(list.Facts) != 0 {
+	if list, err := list.List(t.Context(), u.memory, list.Request{Limit: 5}); err != nil || len(list.Facts) != 0 {
 		t.Errorf("memory has %+v: %v", list.Facts, err)
 	}
 }

@@ -155,13 +155,13 @@ func acknowledgement(m memorytool.Command) string {
 func problem(err error) string {
 	var documented *memorytool.Error
 	if errors.As(err, &documented) {
-		return quote.Inline(said(err))
+		return quote.Inline(errorText(err))
 	}
 	return quote.Problem(err.Error(), app.AsError(err).Hint)
 }
 
-// said returns an error's text for the user, with its hint.
-func said(err error) string {
+// errorText returns an error's text for the user, with its hint.
+func errorText(err error) string {
 	text := err.Error()
 	if hint := app.AsError(err).Hint; hint != "" {
 		text = strings.TrimSuffix(text, ".") + ". " + hint

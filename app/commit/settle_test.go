@@ -196,7 +196,7 @@ var settleCases = map[string]func(h *hooked) string{
 		h.settled()
 		for id, e := range h.Entries() {
 			if e.Title == "two" {
-				h.Forget(h.m, forget.ForgetRequest{IDs: []string{id}})
+				h.Forget(h.m, forget.Request{IDs: []string{id}})
 			}
 		}
 		for i := range 3 {

@@ -30,16 +30,16 @@ import (
 	"agentflow/writeback"
 )
 
-// ConsolidateRequest selects the memory to consolidate and the options.
-type ConsolidateRequest struct {
+// Request selects the memory to consolidate and the options.
+type Request struct {
 	Namespace string    // empty: the repository's memory; global: the user's own
 	Since     time.Time // skip groups of facts that are all older; zero: none
 	AskModel  bool      // ask the agent CLI of [extract] about likely duplicates and contradictions
 	DryRun    bool      // change nothing
 }
 
-// ConsolidateResult describes the changes, or the planned changes of a dry run.
-type ConsolidateResult struct {
+// Result describes the changes, or the planned changes of a dry run.
+type Result struct {
 	api.Consolidation
 	Files    int // files that change
 	Degraded []string
@@ -48,7 +48,7 @@ type ConsolidateResult struct {
 // Consolidate plans over a snapshot of memory and makes the whole change or none. If memory is
 // edited meanwhile, it plans again. It never prompts. Errors are of KindUsage, KindNoPlace,
 // KindRefused (the user's own memory holds nothing yet) and KindLocked.
-func Consolidate(ctx context.Context, m *app.Memory, req ConsolidateRequest) (result ConsolidateResult, err error) {
+func Consolidate(ctx context.Context, m *app.Memory, req Request) (result Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	s, err := OpenWhole(ctx, o, req.Namespace, "consolidation")
@@ -113,7 +113,7 @@ func diffOf(edits []memory.FileEdit) string {
 // askAboutPossible asks the agent CLI that [extract] names about facts that may be duplicates or
 // contradict each other. It adds the merges and strikes of valid answers to in. If a question
 // fails, the plan continues without the remaining answers.
-func askAboutPossible(ctx context.Context, s *app.Repo, in *consolidate.Input, result *ConsolidateResult) {
+func askAboutPossible(ctx context.Context, s *app.Repo, in *consolidate.Input, result *Result) {
 	plan, err := ConsolidateMemory(ctx, s, in, true, nil)
 	if err != nil {
 		return // the next plan returns the same error

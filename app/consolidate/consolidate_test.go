@@ -28,26 +28,26 @@ func TestConsolidate(t *testing.T) {
 	m, key := p.Memory(), "deploy.day"
 	apptest.Remembered(t, m, "Seals eat at dawn.")
 	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
-		if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Key: &key}}); err != nil {
+		if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Key: &key}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := apptest.MemoryText(t, p.Repo)
-	dry, err := consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{DryRun: true})
+	dry, err := consolidate.Consolidate(t.Context(), m, consolidate.Request{DryRun: true})
 	if err != nil || !dry.Changed || !dry.DryRun || dry.Files != 1 || !strings.Contains(dry.Diff, "~~We deploy on Mondays.~~") || apptest.MemoryText(t, p.Repo) != before {
 		t.Fatalf("%+v, %v", dry, err)
 	}
-	done, err := consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{})
+	done, err := consolidate.Consolidate(t.Context(), m, consolidate.Request{})
 	if err != nil || len(done.Actions) != 1 || done.Actions[0].Kind != "struck" || !strings.Contains(apptest.MemoryText(t, p.Repo), "~~We deploy on Mondays.~~") {
 		t.Errorf("%+v, %v", done, err)
 	}
-	if done, err = consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{}); err != nil || done.Changed {
+	if done, err = consolidate.Consolidate(t.Context(), m, consolidate.Request{}); err != nil || done.Changed {
 		t.Errorf("again: %+v, %v", done, err)
 	}
-	_, err = consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{Namespace: "branch"})
+	_, err = consolidate.Consolidate(t.Context(), m, consolidate.Request{Namespace: "branch"})
 	apptest.WantKind(t, err, app.KindUsage)
-	_, err = consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{Namespace: "global"})
+	_, err = consolidate.Consolidate(t.Context(), m, consolidate.Request{Namespace: "global"})
 	apptest.WantKind(t, err, app.KindRefused)
-	_, err = consolidate.Consolidate(t.Context(), apptest.NewFolder(t).Memory(), consolidate.ConsolidateRequest{})
+	_, err = consolidate.Consolidate(t.Context(), apptest.NewFolder(t).Memory(), consolidate.Request{})
 	apptest.WantKind(t, err, app.KindNoPlace)
 }

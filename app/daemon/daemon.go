@@ -31,8 +31,8 @@ import (
 	"agentflow/internal/schedule"
 )
 
-// DaemonRequest holds the options of a daemon.
-type DaemonRequest struct {
+// Request holds the options of a daemon.
+type Request struct {
 	WatchRequest
 	Program  string          // absolute path of this program, which jobs run
 	Once     bool            // update the index, run the jobs that are due, and return
@@ -43,7 +43,7 @@ type DaemonRequest struct {
 // Daemon does the work of Watch and runs the jobs of the settings when they are due, until ctx
 // ends. That interrupts running jobs. It applies changed settings. With Once it returns an error if
 // a job did not end well.
-func Daemon(ctx context.Context, m *app.Memory, req DaemonRequest) (result run.Done, err error) {
+func Daemon(ctx context.Context, m *app.Memory, req Request) (result run.Done, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	s, lock, err := watcher(ctx, o, "daemon", req.WatchRequest)
@@ -66,7 +66,7 @@ type daemon struct {
 	watched *app.Repo
 	lock    *upkeep.WatchLock
 	Loop    *schedule.Loop
-	request DaemonRequest
+	request Request
 	seen    string // SettingsState when the settings were read
 
 	mu     sync.Mutex // held while a job or an error is reported
@@ -74,7 +74,7 @@ type daemon struct {
 }
 
 // newDaemon opens the memory again for jobs, because the watch uses it at the same time.
-func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req DaemonRequest) (*daemon, error) {
+func newDaemon(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock, req Request) (*daemon, error) {
 	jobMemory, err := s.Assemble(ctx, s.Place, s.Dirs, s.Settings)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (d *daemon) serve(ctx context.Context) error {
 
 func (d *daemon) once(ctx context.Context) error {
 	_, err := upkeep.MakeIndex(ctx, d.Runner.Repo, false)
-	d.tell("", extract.ExtractPending(ctx, d.Runner.Repo))
+	d.tell("", extract.Pending(ctx, d.Runner.Repo))
 	d.Loop.Once(ctx)
 	if d.failed > 0 {
 		err = errors.Join(err, fmt.Errorf("running due jobs: %s failed", plural.Count(d.failed, "job")))

@@ -107,7 +107,7 @@ func newHouse(t *testing.T, script, settings string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.daemon, err = daemon.NewDaemon(t.Context(), s, watching, daemon.DaemonRequest{Program: filepath.Join(h.Bin, "agentflow"), Hurry: h.hurry}); err != nil {
+	if h.daemon, err = daemon.NewDaemon(t.Context(), s, watching, daemon.Request{Program: filepath.Join(h.Bin, "agentflow"), Hurry: h.hurry}); err != nil {
 		t.Fatal(err)
 	}
 	h.daemon.Loop.Run = h.job

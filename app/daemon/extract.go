@@ -9,12 +9,12 @@ import (
 
 func (d *daemon) extractPasses(ctx context.Context) {
 	pass := func() {
-		if err := appextract.ExtractPending(ctx, d.Runner.Repo); ctx.Err() == nil {
+		if err := appextract.Pending(ctx, d.Runner.Repo); ctx.Err() == nil {
 			d.tell("", err)
 		}
 	}
 	pass()
-	for range app.Ticks(ctx, appextract.ExtractEvery) {
+	for range app.Ticks(ctx, appextract.Every) {
 		pass()
 	}
 }

@@ -70,7 +70,7 @@ func TestFollowFacts(t *testing.T) {
 	m := p.Memory()
 	apptest.Must(setup.Init(t.Context(), m))(t)
 	f := follow(t, m)
-	told := apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("Okapis are shy")}}))(t)
+	told := apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("Okapis are shy")}}))(t)
 	if e := f.await(api.MemoryStored); e.Fact == nil || e.ID != told.Fact.ID || e.Fact.Text != "Okapis are shy" {
 		t.Errorf("stored %+v, and told of %+v", told, e)
 	}

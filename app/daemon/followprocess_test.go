@@ -147,7 +147,7 @@ func TestFollowThroughTheFolder(t *testing.T) {
 		l := &looking{Place: p, t: t}
 		l.move(folder, "../home/away")
 		text, global := "Without "+folder, memory.GlobalNamespace
-		apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Namespace: &global}}))(t)
+		apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Namespace: &global}}))(t)
 		stored(text)
 		l.move("../home/away", folder)
 		p.Write(lastingFile, p.Read(lastingFile)+"- With "+folder+"\n")

@@ -91,7 +91,7 @@ func TestDaemon(t *testing.T) {
 	const due = `{"version": 1, "jobs": {"hourly": {"key": "@hourly", "until": "2026-01-01T00:00:00Z", "history": []}}}`
 	p.Write(".git/agentflow/schedule.json", due)
 	m := p.Memory()
-	once, err := daemon.Daemon(t.Context(), m, daemon.DaemonRequest{Program: program, Once: true})
+	once, err := daemon.Daemon(t.Context(), m, daemon.Request{Program: program, Once: true})
 	if err == nil || !strings.Contains(err.Error(), "1 job failed") {
 		t.Errorf("%+v, %v", once, err)
 	}
@@ -100,7 +100,7 @@ func TestDaemon(t *testing.T) {
 	ctx, end := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() {
-		_, err := daemon.Daemon(ctx, m, daemon.DaemonRequest{Program: program})
+		_, err := daemon.Daemon(ctx, m, daemon.Request{Program: program})
 		over <- err
 	}()
 	awaitEvent(t, sent, "hourly: failed in ")
@@ -120,7 +120,7 @@ func TestDaemonTakesUpChangedSettings(t *testing.T) {
 	ctx, end := context.WithCancel(app.Listen(t.Context(), func(e app.Event) { fmt.Fprintf(&said, "%s: %s\n", e.Kind, e.Text) }))
 	over := make(chan error, 1)
 	go func() {
-		_, err := daemon.Daemon(ctx, p.Memory(), daemon.DaemonRequest{Program: program})
+		_, err := daemon.Daemon(ctx, p.Memory(), daemon.Request{Program: program})
 		over <- err
 	}()
 	says := func(what string, times int) {

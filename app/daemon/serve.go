@@ -40,7 +40,7 @@ func Serving(ctx context.Context, m *app.Memory) (result ServingResult, err erro
 
 // UpkeepRequest configures the background work of a server.
 type UpkeepRequest struct {
-	DaemonRequest
+	Request
 	Jobs bool // also run scheduled jobs, as Daemon does
 }
 
@@ -53,7 +53,7 @@ const upkeepEvery = 5 * time.Second
 func Upkeep(ctx context.Context, m *app.Memory, req UpkeepRequest) (result run.Done, err error) {
 	for {
 		if req.Jobs {
-			result, err = Daemon(ctx, m, req.DaemonRequest)
+			result, err = Daemon(ctx, m, req.Request)
 		} else {
 			result, err = Watch(ctx, m, req.WatchRequest)
 		}

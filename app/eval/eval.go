@@ -1,5 +1,5 @@
-// Package eval measures how well a search of this memory finds entries and files. EvalCochange replays git histories
-// in temporary folders, and EvalQueries asks questions that have known answers. Both use the index and the ranking
+// Package eval measures how well a search of this memory finds entries and files. Cochange replays git histories
+// in temporary folders, and Queries asks questions that have known answers. Both use the index and the ranking
 // of production, through package eval, and change no memory. The results also have forms for people (Table) and
 // programs (Object).
 package eval
@@ -26,10 +26,10 @@ import (
 	"agentflow/memory"
 )
 
-// EvalCochangeRequest says on which histories to measure recall, and how. Paths are absolute or
+// CochangeRequest says on which histories to measure recall, and how. Paths are absolute or
 // relative to the folder of the process, except Repository, which is relative to the folder of the
 // Memory.
-type EvalCochangeRequest struct {
+type CochangeRequest struct {
 	Repository  string   // a git repository; empty: the one of the Memory
 	Logs        []string // histories in files of JSON Lines, used instead of a repository
 	Objects     []string // empty, or for each of Logs the git directory that holds its commits, in the same order
@@ -39,8 +39,8 @@ type EvalCochangeRequest struct {
 	Consolidate bool     // consolidate memory as it grows
 }
 
-// EvalCochangeResult says how well memory found the files that commits changed, for each history.
-type EvalCochangeResult struct {
+// CochangeResult says how well memory found the files that commits changed, for each history.
+type CochangeResult struct {
 	Histories []EvaluatedHistory
 	Mean      eval.CochangeFigures
 	Degraded  []string
@@ -52,9 +52,9 @@ type EvaluatedHistory struct {
 	eval.CochangeFigures
 }
 
-// EvalCochange replays git histories in temporary folders. Memory grows commit by commit, and is
+// Cochange replays git histories in temporary folders. Memory grows commit by commit, and is
 // queried with the subject of each of the last commits.
-func EvalCochange(ctx context.Context, m *app.Memory, req EvalCochangeRequest) (result EvalCochangeResult, err error) {
+func Cochange(ctx context.Context, m *app.Memory, req CochangeRequest) (result CochangeResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	if req.Last < 1 || req.K < 1 {
@@ -94,7 +94,7 @@ func EvalCochange(ctx context.Context, m *app.Memory, req EvalCochangeRequest) (
 }
 
 // objects returns the git directories of histories that are read from logs, by name of the history.
-func (req EvalCochangeRequest) objects(histories []eval.History) map[string]string {
+func (req CochangeRequest) objects(histories []eval.History) map[string]string {
 	of := map[string]string{}
 	for i, dir := range req.Objects {
 		of[histories[i].Name] = dir
@@ -102,7 +102,7 @@ func (req EvalCochangeRequest) objects(histories []eval.History) map[string]stri
 	return of
 }
 
-func histories(ctx context.Context, o *app.Operation, req EvalCochangeRequest) ([]eval.History, error) {
+func histories(ctx context.Context, o *app.Operation, req CochangeRequest) ([]eval.History, error) {
 	if len(req.Logs) == 0 {
 		h, err := repositoryHistory(ctx, o, req.Repository)
 		return []eval.History{h}, err
@@ -150,23 +150,23 @@ func repositoryHistory(ctx context.Context, o *app.Operation, path string) (eval
 	return h, nil
 }
 
-// EvalQueriesRequest selects the questions and the memory to query. Paths are absolute or relative
+// QueriesRequest selects the questions and the memory to query. Paths are absolute or relative
 // to the folder of the process.
-type EvalQueriesRequest struct {
+type QueriesRequest struct {
 	Questions string // path of a file of JSON Lines
 	Folder    string // folder of Markdown; empty: the memory of this repository
 	Provider  string // provider of vectors; empty: the one of the user's settings
 	K         int    // report recall at K hits too, next to 1 and 10; at least 1
 }
 
-// EvalQueriesResult says how well the answers were found.
-type EvalQueriesResult struct {
+// QueriesResult says how well the answers were found.
+type QueriesResult struct {
 	eval.QueryFigures
 	Degraded []string
 }
 
-// EvalQueries queries memory with questions that have known answers. It changes nothing.
-func EvalQueries(ctx context.Context, m *app.Memory, req EvalQueriesRequest) (result EvalQueriesResult, err error) {
+// Queries queries memory with questions that have known answers. It changes nothing.
+func Queries(ctx context.Context, m *app.Memory, req QueriesRequest) (result QueriesResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	if req.K < 1 {
@@ -248,7 +248,7 @@ func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []m
 func (m measured) Close() error { return m.db.Close() }
 
 // Object returns the result as JSON. k is the K of the request.
-func (result EvalCochangeResult) Object(k int) jsonselect.Object {
+func (result CochangeResult) Object(k int) jsonselect.Object {
 	repositories := make([]jsonselect.Object, len(result.Histories))
 	for i, h := range result.Histories {
 		repositories[i] = with(jsonselect.Object{{Name: "name", Value: h.Name}, {Name: "queries", Value: h.Queries}}, h.Named(k))
@@ -264,7 +264,7 @@ func filesMember(f eval.ListFigures) jsonselect.Member {
 }
 
 // Table returns the result as rows for people. The first row holds the headings.
-func (result EvalCochangeResult) Table(k int) [][]string {
+func (result CochangeResult) Table(k int) [][]string {
 	rows := [][]string{{"repository", "queries", "hit@10paths", "path-recall@10", fmt.Sprintf("hit@%d", k),
 		fmt.Sprintf("file-recall@%d", k), "MRR", "paths named", "files hit@10", "recall@10", "precision@5", "shown right", "shown"}}
 	for _, h := range result.Histories {
@@ -289,7 +289,7 @@ func cochangeRow(name, queries string, f eval.CochangeFigures) []string {
 }
 
 // Object returns the result as JSON.
-func (result EvalQueriesResult) Object() jsonselect.Object {
+func (result QueriesResult) Object() jsonselect.Object {
 	f := result.QueryFigures
 	return jsonselect.Object{
 		{Name: "answered", Value: f.Answered}, {Name: "gated", Value: with(nil, f.Gated.Named())}, {Name: "ungated", Value: with(nil, f.Ungated.Named())},
@@ -299,7 +299,7 @@ func (result EvalQueriesResult) Object() jsonselect.Object {
 
 // Table returns the figures of the questions with an answer as rows for people. It returns nil if
 // there are no such questions.
-func (result EvalQueriesResult) Table() [][]string {
+func (result QueriesResult) Table() [][]string {
 	f := result.QueryFigures
 	if f.Answered == 0 {
 		return nil

@@ -1,7 +1,7 @@
 // Package extract asks a model for lasting facts in the transcripts of runs and sessions, and stores those that pass
 // the checks of the pure package extract.
 //
-// ExtractAfter is called after a run or a segment of a session, if extract.enabled is set. ExtractPending does the
+// AfterRun is called after a run or a segment of a session, if extract.enabled is set. Pending does the
 // same later in the daemon, at most three times for a run that fails, and Extract when a user asks. AskAgent sends
 // any question about memory to the agent CLI of [extract], with its limits of time and cost.
 //
@@ -53,10 +53,10 @@ func (x extraction) facts() []memory.Fact {
 	return facts
 }
 
-// ExtractAfter extracts lasting facts from the transcript of a run that just ended, if the settings
+// AfterRun extracts lasting facts from the transcript of a run that just ended, if the settings
 // enable that. It adds the facts and their cost to rec. trouble holds errors, which do not fail the
 // run.
-func ExtractAfter(ctx context.Context, s *app.Repo, rec *executor.Record) (trouble []string) {
+func AfterRun(ctx context.Context, s *app.Repo, rec *executor.Record) (trouble []string) {
 	if !s.Settings.Extract.Enabled || rec.RecordError != nil || rec.MemoryPath == "" || rec.Outcome == memory.OutcomeNotStarted {
 		return nil
 	}
@@ -341,9 +341,9 @@ func extractionFailed(s *app.Repo, run string, tries int, err error) error {
 	return errors.Join(err, settle.DeferExtraction(s, run, tries+1))
 }
 
-// ExtractPending extracts facts from the marked runs, oldest first. It returns the joined errors of
+// Pending extracts facts from the marked runs, oldest first. It returns the joined errors of
 // all runs. The next pass tries each failed run again.
-func ExtractPending(ctx context.Context, s *app.Repo) error {
+func Pending(ctx context.Context, s *app.Repo) error {
 	if !s.Settings.Extract.Enabled {
 		return nil
 	}
@@ -389,5 +389,5 @@ func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 	return err // an interruption does not count as a try
 }
 
-// ExtractEvery is how often the daemon looks for marked runs.
-const ExtractEvery = time.Minute
+// Every is how often the daemon looks for marked runs.
+const Every = time.Minute

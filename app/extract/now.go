@@ -16,14 +16,14 @@ import (
 	"agentflow/memory"
 )
 
-// ExtractRequest selects a run, or the entry of some turns of a session, for extraction.
-type ExtractRequest struct {
+// Request selects a run, or the entry of some turns of a session, for extraction.
+type Request struct {
 	Ref    string // an id, the end of an id, or "last"
 	DryRun bool   // do not save the facts
 }
 
-// ExtractResult holds the facts that the model found.
-type ExtractResult struct {
+// Result holds the facts that the model found.
+type Result struct {
 	ID       string // id of the run
 	Facts    []api.Fact
 	Refused  []RefusedFact
@@ -38,7 +38,7 @@ type RefusedFact struct{ Text, Why string }
 // them. It does so even if extraction after runs is disabled. Errors are of KindNotFound (there is
 // no entry, or the run's folder was removed for newer ones), KindUsage (it is no run) and
 // KindUnavailable (the CLI does not answer).
-func Extract(ctx context.Context, m *app.Memory, req ExtractRequest) (res ExtractResult, err error) {
+func Extract(ctx context.Context, m *app.Memory, req Request) (res Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	s, err := o.OpenRecovered(ctx)

@@ -130,7 +130,7 @@ func openToAgents(o *app.Operation) error {
 
 // limit returns the change that an agent may make: cleaned, with an importance of at most
 // memory.MostAgentImportance, and refused if it has the tag that pins.
-func (a *Agent) limit(c FactChange) (FactChange, error) {
+func (a *Agent) limit(c Change) (Change, error) {
 	if a == nil {
 		return c, nil
 	}
@@ -155,7 +155,7 @@ func (a *Agent) limit(c FactChange) (FactChange, error) {
 }
 
 // mayReach returns an error if the agent may not make a change that counts beyond this repository.
-func (a *Agent) mayReach(o *app.Operation, c FactChange) error {
+func (a *Agent) mayReach(o *app.Operation, c Change) error {
 	if a == nil || c.Namespace == nil || *c.Namespace != memory.TeamNamespace && *c.Namespace != memory.GlobalNamespace {
 		return nil
 	}

@@ -17,9 +17,9 @@ import (
 	"agentflow/memory"
 )
 
-// FactChange lists the attributes of a fact to set. A nil field leaves the attribute of an existing fact as it is, and
+// Change lists the attributes of a fact to set. A nil field leaves the attribute of an existing fact as it is, and
 // means the default for a new one.
-type FactChange struct {
+type Change struct {
 	Text       *string          // at most MaxFactText bytes
 	Type       *memory.FactType // default semantic
 	Importance *float64         // from 0 to 1; default 0.5
@@ -39,12 +39,12 @@ const MaxFactText = 64 << 10
 
 const maxTags = 50
 
-// FactTypes lists the types of facts.
-var FactTypes = []string{string(memory.Semantic), string(memory.Episodic), string(memory.Procedural)}
+// Types lists the types of facts.
+var Types = []string{string(memory.Semantic), string(memory.Episodic), string(memory.Procedural)}
 
 // apply checks the change and returns f with it.
-func (c FactChange) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
-	for _, a := range FactAttributes {
+func (c Change) apply(f memory.Fact, now time.Time) (memory.Fact, error) {
+	for _, a := range Attributes {
 		if err := a.check(&c, now); err != nil {
 			return f, app.Usagef("%s: %w", a.Name, err)
 		}
@@ -70,7 +70,7 @@ func set[T any](to, value *T) {
 	}
 }
 
-func (c FactChange) redacted(redact func(string) string) FactChange {
+func (c Change) redacted(redact func(string) string) Change {
 	for _, text := range []**string{&c.Text, &c.Key, &c.Category, &c.Namespace} {
 		if *text != nil {
 			clean := redact(**text)
@@ -86,42 +86,42 @@ func (c FactChange) redacted(redact func(string) string) FactChange {
 	return c
 }
 
-// FactAttribute is one attribute of a fact other than its text, in text form: the value of a flag, or a line of the
+// Attribute is one attribute of a fact other than its text, in text form: the value of a flag, or a line of the
 // form that people edit.
-type FactAttribute struct {
+type Attribute struct {
 	Name  string
 	List  bool // its value is a list, separated by commas
 	Text  func(memory.Fact) string
-	parse func(c *FactChange, value string, now time.Time) error
-	check func(c *FactChange, now time.Time) error
+	parse func(c *Change, value string, now time.Time) error
+	check func(c *Change, now time.Time) error
 }
 
 // Set parses value and sets it in c. An empty value removes the attribute if it is optional.
-func (a FactAttribute) Set(c *FactChange, value string, now time.Time) error {
+func (a Attribute) Set(c *Change, value string, now time.Time) error {
 	return a.parse(c, value, now)
 }
 
-// FactAttributes lists all attributes in the order in which people see them.
-var FactAttributes = []FactAttribute{
-	attribute("type", func(f memory.Fact) string { return string(f.Type) }, func(c *FactChange) **memory.FactType { return &c.Type },
+// Attributes lists all attributes in the order in which people see them.
+var Attributes = []Attribute{
+	attribute("type", func(f memory.Fact) string { return string(f.Type) }, func(c *Change) **memory.FactType { return &c.Type },
 		func(value string, _ time.Time) (memory.FactType, error) { return memory.FactType(value), nil }, CheckType),
-	attribute("importance", func(f memory.Fact) string { return shareText(f.Importance) }, func(c *FactChange) **float64 { return &c.Importance }, parseShareNow, checkShare),
-	attribute("confidence", func(f memory.Fact) string { return shareText(f.Confidence) }, func(c *FactChange) **float64 { return &c.Confidence }, parseShareNow, checkShare),
-	attribute("tags", func(f memory.Fact) string { return strings.Join(f.Tags, ", ") }, func(c *FactChange) **[]string { return &c.Tags }, parseList, checkTags).list(),
-	attribute("key", func(f memory.Fact) string { return f.Key }, func(c *FactChange) **string { return &c.Key }, parseName, checkName),
-	attribute("category", func(f memory.Fact) string { return f.Category }, func(c *FactChange) **string { return &c.Category }, parseName, checkName),
-	attribute("namespace", func(f memory.Fact) string { return NamespaceText(f.Namespace) }, func(c *FactChange) **string { return &c.Namespace }, parseName,
+	attribute("importance", func(f memory.Fact) string { return shareText(f.Importance) }, func(c *Change) **float64 { return &c.Importance }, parseShareNow, checkShare),
+	attribute("confidence", func(f memory.Fact) string { return shareText(f.Confidence) }, func(c *Change) **float64 { return &c.Confidence }, parseShareNow, checkShare),
+	attribute("tags", func(f memory.Fact) string { return strings.Join(f.Tags, ", ") }, func(c *Change) **[]string { return &c.Tags }, parseList, checkTags).list(),
+	attribute("key", func(f memory.Fact) string { return f.Key }, func(c *Change) **string { return &c.Key }, parseName, checkName),
+	attribute("category", func(f memory.Fact) string { return f.Category }, func(c *Change) **string { return &c.Category }, parseName, checkName),
+	attribute("namespace", func(f memory.Fact) string { return NamespaceText(f.Namespace) }, func(c *Change) **string { return &c.Namespace }, parseName,
 		func(value string, _ time.Time) error { _, err := lookup.ParseNamespace(value); return err }),
-	attribute("path", func(f memory.Fact) string { return strings.Join(f.Paths, ", ") }, func(c *FactChange) **[]string { return &c.Paths }, parseList,
+	attribute("path", func(f memory.Fact) string { return strings.Join(f.Paths, ", ") }, func(c *Change) **[]string { return &c.Paths }, parseList,
 		func(paths []string, _ time.Time) error { return memory.CheckPaths(paths) }).list(),
-	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *FactChange) **time.Time { return &c.Expires }, ParseExpiry, checkExpiry),
+	attribute("expires", func(f memory.Fact) string { return timeText(f.Expires) }, func(c *Change) **time.Time { return &c.Expires }, ParseExpiry, checkExpiry),
 }
 
-// attribute makes a FactAttribute from a field of FactChange.
-func attribute[T any](name string, text func(memory.Fact) string, field func(*FactChange) **T,
-	parse func(string, time.Time) (T, error), check func(T, time.Time) error) FactAttribute {
-	return FactAttribute{name, false, text,
-		func(c *FactChange, text string, now time.Time) error {
+// attribute makes a Attribute from a field of Change.
+func attribute[T any](name string, text func(memory.Fact) string, field func(*Change) **T,
+	parse func(string, time.Time) (T, error), check func(T, time.Time) error) Attribute {
+	return Attribute{name, false, text,
+		func(c *Change, text string, now time.Time) error {
 			value, err := parse(text, now)
 			if err == nil {
 				err = check(value, now)
@@ -129,7 +129,7 @@ func attribute[T any](name string, text func(memory.Fact) string, field func(*Fa
 			*field(c) = &value
 			return err
 		},
-		func(c *FactChange, now time.Time) error {
+		func(c *Change, now time.Time) error {
 			if value := *field(c); value != nil {
 				return check(*value, now)
 			}
@@ -138,7 +138,7 @@ func attribute[T any](name string, text func(memory.Fact) string, field func(*Fa
 }
 
 // list returns the attribute with List set.
-func (a FactAttribute) list() FactAttribute {
+func (a Attribute) list() Attribute {
 	a.List = true
 	return a
 }
@@ -148,7 +148,7 @@ func CheckType(t memory.FactType, _ time.Time) error {
 	if t.Known() {
 		return nil
 	}
-	return fmt.Errorf("must be %s, not %q", plural.Or(FactTypes), t)
+	return fmt.Errorf("must be %s, not %q", plural.Or(Types), t)
 }
 
 func shareText(x float64) string {
@@ -259,7 +259,7 @@ const formFence = "---"
 func factForm(f memory.Fact) string {
 	var b strings.Builder
 	b.WriteString(formFence + "\n")
-	for _, a := range FactAttributes {
+	for _, a := range Attributes {
 		b.WriteString(strings.TrimRight(a.Name+": "+oneLine(a.Text(f)), " ") + "\n")
 	}
 	b.WriteString(formFence + "\n" + f.Text + "\n")
@@ -278,7 +278,7 @@ func editedText(s string) string {
 
 // readForm returns the difference between an edited form and old. An attribute without a line stays as it is, and one
 // with an empty line is removed. Errors name the line.
-func readForm(form string, old memory.Fact, now time.Time) (change FactChange, err error) {
+func readForm(form string, old memory.Fact, now time.Time) (change Change, err error) {
 	lines := strings.Split(strings.TrimPrefix(editedText(form), "\uFEFF"), "\n")
 	isFence := func(line string) bool { return strings.TrimSpace(line) == formFence }
 	if !isFence(lines[0]) {
@@ -313,22 +313,22 @@ func readForm(form string, old memory.Fact, now time.Time) (change FactChange, e
 
 // readAttribute reads one line of a form. It does not check an unchanged value, because a person may have written a
 // value by hand that no flag accepts.
-func readAttribute(line string, old memory.Fact, change *FactChange, read map[string]bool, now time.Time) error {
+func readAttribute(line string, old memory.Fact, change *Change, read map[string]bool, now time.Time) error {
 	name, value, ok := strings.Cut(line, ":")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	i := slices.IndexFunc(FactAttributes, func(a FactAttribute) bool { return a.Name == name })
+	i := slices.IndexFunc(Attributes, func(a Attribute) bool { return a.Name == name })
 	if !ok || i < 0 {
-		names := lists.Mapped(FactAttributes, func(a FactAttribute) string { return a.Name })
+		names := lists.Mapped(Attributes, func(a Attribute) string { return a.Name })
 		return fmt.Errorf("%q is no attribute: want %s, then %s and the text", line, strings.Join(names, ", "), formFence)
 	}
 	if read[name] {
 		return fmt.Errorf("%s is given twice", name)
 	}
 	read[name] = true
-	if value == oneLine(FactAttributes[i].Text(old)) {
+	if value == oneLine(Attributes[i].Text(old)) {
 		return nil
 	}
-	if err := FactAttributes[i].Set(change, value, now); err != nil {
+	if err := Attributes[i].Set(change, value, now); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

@@ -43,7 +43,7 @@ func restate(ctx context.Context, s *app.Repo, id string, paths []string) (f api
 			all = append(all, path)
 		}
 	}
-	change := FactChange{Paths: &all, Accept: !item.Stated(old)}
+	change := Change{Paths: &all, Accept: !item.Stated(old)}
 	if !change.Accept && len(all) == len(old.Paths) {
 		return f, false, nil
 	}

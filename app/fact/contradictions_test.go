@@ -15,12 +15,12 @@ func TestContradictions(t *testing.T) {
 	for i := range 4 {
 		key := "port"
 		for _, text := range []string{fmt.Sprintf("The port is %d.", i), fmt.Sprintf("The host is %d.", i/2)} { // two facts state each host
-			apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Key: &key}}))(t)
+			apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Key: &key}}))(t)
 			key = "host"
 		}
 	}
-	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("The port is 9."), Key: new("port"), Namespace: new("branch/x")}}))(t)
-	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("Okapis are shy.")}}))(t)
+	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("The port is 9."), Key: new("port"), Namespace: new("branch/x")}}))(t)
+	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("Okapis are shy.")}}))(t)
 	res := apptest.Must(list.Contradictions(t.Context(), m, fact.ContradictionsRequest{Limit: 5, Most: 3}))(t)
 	if res.Total != 2 || len(res.Groups) != 2 || res.Groups[0].Key != "host" || len(res.Groups[0].Facts) != 2 || res.Groups[0].More != 0 ||
 		res.Groups[1].Namespace != "" || len(res.Groups[1].Facts) != 3 || res.Groups[1].More != 1 || res.Groups[1].Facts[0].Text != "The port is 3." {

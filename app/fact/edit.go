@@ -28,9 +28,9 @@ import (
 
 // EditRequest is a change of one fact.
 type EditRequest struct {
-	ID         string // id of the fact, or of a note with this fact only; the end of an id; or "last"
-	FactChange        // the changes; secrets are redacted
-	// Editor, if not nil, replaces FactChange: it lets the user edit a file that holds the fact as
+	ID     string // id of the fact, or of a note with this fact only; the end of an id; or "last"
+	Change        // the changes; secrets are redacted
+	// Editor, if not nil, replaces Change: it lets the user edit a file that holds the fact as
 	// text, and returns when the user is done.
 	Editor func(ctx context.Context, file string) error
 
@@ -72,8 +72,8 @@ func EditAnywhere(ctx context.Context, s *app.Repo, req EditRequest) (result loo
 	if err := req.Agent.MayChange(s, f); err != nil {
 		return result, err
 	}
-	if req.FactChange, err = req.Agent.limit(req.FactChange); err == nil {
-		err = req.Agent.mayReach(s.Operation, req.FactChange)
+	if req.Change, err = req.Agent.limit(req.Change); err == nil {
+		err = req.Agent.mayReach(s.Operation, req.Change)
 	}
 	if err != nil {
 		return result, err
@@ -86,7 +86,7 @@ func EditAnywhere(ctx context.Context, s *app.Repo, req EditRequest) (result loo
 		req.ID = old.ID
 		return replaceWithFact(ctx, s.Operation, req)
 	default:
-		err = edit(ctx, s, old, req.FactChange, by, &result)
+		err = edit(ctx, s, old, req.Change, by, &result)
 	}
 	if err != nil {
 		return result, fmt.Errorf("editing %s: %w", memory.ShortID(old.ID), err)
@@ -124,7 +124,7 @@ func (by signer) undo() *string {
 
 // replaceWithFact stores a new fact with the text that an agent gives. The old fact stays, struck.
 func replaceWithFact(ctx context.Context, o *app.Operation, req EditRequest) (lookup.EditResult, error) {
-	done, err := RememberIn(ctx, o, RememberRequest{FactChange: req.FactChange, Supersedes: req.ID, Agent: req.Agent}, o.OpenToWrite)
+	done, err := RememberIn(ctx, o, RememberRequest{Change: req.Change, Supersedes: req.ID, Agent: req.Agent}, o.OpenToWrite)
 	if err != nil {
 		return lookup.EditResult{}, fmt.Errorf("editing %s: %w", memory.ShortID(req.ID), err)
 	}
@@ -133,7 +133,7 @@ func replaceWithFact(ctx context.Context, o *app.Operation, req EditRequest) (lo
 
 // edit changes a fact in its place. The title of the change names the fact by its id, because a
 // purge would not reach the text in a title.
-func edit(ctx context.Context, s *app.Repo, old memory.Fact, change FactChange, by signer, result *lookup.EditResult) error {
+func edit(ctx context.Context, s *app.Repo, old memory.Fact, change Change, by signer, result *lookup.EditResult) error {
 	now := time.Now()
 	f, err := change.redacted(s.Redact.Text).apply(old, now)
 	if err != nil {
@@ -222,7 +222,7 @@ func editAsText(ctx context.Context, s *app.Repo, old memory.Fact, editor func(c
 		edited, err = readEdited(file)
 	}
 	if err == nil {
-		var change FactChange
+		var change Change
 		if change, err = readForm(edited, old, time.Now()); err == nil {
 			err = edit(ctx, s, old, change, by, result)
 		}

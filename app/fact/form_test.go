@@ -92,7 +92,7 @@ func FuzzForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, category, key, tag, form string) {
 		old := memory.Fact{ID: "1", Type: "odd", Category: category, Key: key, Tags: []string{tag}, Text: text}
 		change, err := readForm(factForm(old), old, formDay)
-		if err != nil || !reflect.DeepEqual(change, FactChange{}) {
+		if err != nil || !reflect.DeepEqual(change, Change{}) {
 			t.Fatalf("have %+v, %v: want no change", change, err)
 		}
 		if change, err := readForm(form, old, formDay); err == nil && change.Text != nil && *change.Text == "" {

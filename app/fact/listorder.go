@@ -8,11 +8,11 @@ import (
 	"agentflow/app/lookup"
 )
 
-// FactOrder is a sort order of facts: the newest, the most important or the most used first, or by name in alphabetical
+// Order is a sort order of facts: the newest, the most important or the most used first, or by name in alphabetical
 // order with the empty name last. Equal facts are sorted by age, newest first.
-type FactOrder string
+type Order string
 
-var FactOrders = map[FactOrder]func(a, b *lookup.StoredFact) int{
+var Orders = map[Order]func(a, b *lookup.StoredFact) int{
 	"created":    byCreated,
 	"updated":    func(a, b *lookup.StoredFact) int { return b.UpdatedAt().Compare(a.UpdatedAt()) },
 	"importance": func(a, b *lookup.StoredFact) int { return cmp.Compare(b.Importance, a.Importance) },
@@ -31,9 +31,9 @@ var FactOrders = map[FactOrder]func(a, b *lookup.StoredFact) int{
 func byCreated(a, b *lookup.StoredFact) int { return b.CreatedAt().Compare(a.CreatedAt()) }
 
 // CompareFacts returns a total order of facts. No two facts are equal in it, so a page can begin after any fact.
-func CompareFacts(by FactOrder, reverse bool) func(a, b *lookup.StoredFact) int {
+func CompareFacts(by Order, reverse bool) func(a, b *lookup.StoredFact) int {
 	return func(a, b *lookup.StoredFact) int {
-		c := cmp.Or(FactOrders[by](a, b), byCreated(a, b), strings.Compare(b.ID, a.ID))
+		c := cmp.Or(Orders[by](a, b), byCreated(a, b), strings.Compare(b.ID, a.ID))
 		if c == 0 && a.ID == "" {
 			c = cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.StartLine, b.StartLine))
 		}
@@ -45,6 +45,6 @@ func CompareFacts(by FactOrder, reverse bool) func(a, b *lookup.StoredFact) int 
 }
 
 // SortFacts sorts pointers, because facts are large.
-func SortFacts(list []*lookup.StoredFact, by FactOrder, reverse bool) {
+func SortFacts(list []*lookup.StoredFact, by Order, reverse bool) {
 	slices.SortFunc(list, CompareFacts(by, reverse))
 }

@@ -24,10 +24,10 @@ import (
 
 // RememberRequest is a fact to put into memory.
 type RememberRequest struct {
-	FactChange              // its Text and Parts must not both be empty
-	Parts      memory.Parts // appended to the text; they also determine the fact's type
+	Change              // its Text and Parts must not both be empty
+	Parts  memory.Parts // appended to the text; they also determine the fact's type
 	// Supersedes is the fact that the new one replaces: an id, the end of one, or "last"; empty: none. The new fact
-	// takes the attributes of the replaced one that FactChange does not set, and goes to the same memory.
+	// takes the attributes of the replaced one that Change does not set, and goes to the same memory.
 	Supersedes string
 
 	Agent  *Agent // the agent that stores the fact; nil: a person
@@ -161,12 +161,12 @@ func newFact(ctx context.Context, o *app.Operation, req RememberRequest, open ap
 	if err := req.join(); err != nil {
 		return nil, fact, err
 	}
-	if req.FactChange, err = req.Agent.limit(req.FactChange); err != nil {
+	if req.Change, err = req.Agent.limit(req.Change); err != nil {
 		return nil, fact, err
 	}
 	fact, err = req.apply(memory.Fact{Type: memory.Semantic, Importance: memory.PlainImportance}, now)
 	if err == nil {
-		err = req.Agent.mayReach(o, req.FactChange)
+		err = req.Agent.mayReach(o, req.Change)
 	}
 	if err != nil {
 		return nil, fact, err

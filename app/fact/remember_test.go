@@ -21,7 +21,7 @@ func TestRemember(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	text, share, key := "The parser is slow. password=hunter2hunter2", 0.9, "parser"
-	done, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Importance: &share, Key: &key}})
+	done, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Importance: &share, Key: &key}})
 	if err != nil || !done.Redacted || done.Fact.Importance != share || done.Fact.Type != memory.Semantic || done.Fact.Existing || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -29,12 +29,12 @@ func TestRemember(t *testing.T) {
 		t.Errorf("memory holds\n%s", content)
 	}
 	text = "The parser is fast."
-	again, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Key: &key}})
+	again, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Key: &key}})
 	if err != nil || len(again.SameKey) != 1 || again.SameKey[0].ID != done.Fact.ID {
 		t.Errorf("another value of the key: %+v, %v", again, err)
 	}
 	text = "The parser is very fast."
-	next, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: again.Fact.ID})
+	next, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: again.Fact.ID})
 	if err != nil || next.Struck != again.Fact.ID || next.Fact.Key != key {
 		t.Errorf("the replacement: %+v, %v", next, err)
 	}
@@ -49,17 +49,17 @@ func TestRememberErrors(t *testing.T) {
 		return err
 	}
 	apptest.WantKind(t, ask(fact.RememberRequest{}), app.KindUsage)
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &empty}}), app.KindUsage)
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Importance: &share}}), app.KindUsage)
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Namespace: &place}}), app.KindUsage)
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: "abc"}), app.KindUsage)
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: "ffffff"}), app.KindNotFound)
-	if err := ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: old}); err != nil {
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &empty}}), app.KindUsage)
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &text, Importance: &share}}), app.KindUsage)
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &text, Namespace: &place}}), app.KindUsage)
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: "abc"}), app.KindUsage)
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: "ffffff"}), app.KindNotFound)
+	if err := ask(fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: old}); err != nil {
 		t.Fatal(err)
 	}
-	apptest.WantKind(t, ask(fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: old}), app.KindRefused)
+	apptest.WantKind(t, ask(fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: old}), app.KindRefused)
 	nowhere := apptest.NewFolder(t).Memory()
-	_, err := fact.Remember(t.Context(), nowhere, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+	_, err := fact.Remember(t.Context(), nowhere, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	apptest.WantKind(t, err, app.KindNoPlace)
 }
 
@@ -74,7 +74,7 @@ func TestRememberAtOnce(t *testing.T) {
 		for i := range results {
 			all.Go(func() {
 				var err error
-				results[i], err = fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}, Supersedes: older})
+				results[i], err = fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}, Supersedes: older})
 				if err != nil && (older == "" || app.AsError(err).Kind != app.KindRefused) {
 					t.Error(err)
 				}

@@ -20,14 +20,14 @@ import (
 )
 
 type forgetChoice struct {
-	ForgetRequest
+	Request
 	namespace *string // nil: all namespaces
 	single    bool    // facts are chosen, not entries
 	answer    *answer // the answer to Query
 }
 
-func openToForget(ctx context.Context, o *app.Operation, req ForgetRequest) (s *app.Repo, c forgetChoice, err error) {
-	c = forgetChoice{ForgetRequest: req, single: len(req.Tags) > 0 || req.Type != "" || req.Namespace != ""}
+func openToForget(ctx context.Context, o *app.Operation, req Request) (s *app.Repo, c forgetChoice, err error) {
+	c = forgetChoice{Request: req, single: len(req.Tags) > 0 || req.Type != "" || req.Namespace != ""}
 	c.Limit = cmp.Or(req.Limit, 10)
 	switch {
 	case req.chooses() && len(req.IDs) > 0:
@@ -164,7 +164,7 @@ func (a *answer) half(h memory.Hit, text string) bool {
 	return h.Explain != nil && len(terms) > 0 && 2*len(terms) >= len(h.Explain.Terms)
 }
 
-// IsRef reports whether a text has the form of an item that ForgetRequest.IDs may hold: an id, the end of one, "last"
+// IsRef reports whether a text has the form of an item that Request.IDs may hold: an id, the end of one, "last"
 // or a file of memory. Words do not have that form.
 func IsRef(text string) bool {
 	if _, file := purge.FileRef(text); file || text == "last" {

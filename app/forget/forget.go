@@ -33,10 +33,10 @@ import (
 	"agentflow/writeback"
 )
 
-// ForgetRequest selects the items to forget: by id, or by Query, Tags, Before and
+// Request selects the items to forget: by id, or by Query, Tags, Before and
 // Namespace, which narrow each other. Namespace and Type narrow the choice to facts;
 // Type chooses nothing by itself. A choice does not include pinned items.
-type ForgetRequest struct {
+type Request struct {
 	IDs       []string        // ids, ends of ids, "last", or files of memory without entries and facts: memory/notes/plan.md
 	Query     string          // items that a search for this task finds
 	Limit     int             // of Query, at most this many hits; 0: 10
@@ -49,13 +49,13 @@ type ForgetRequest struct {
 	Agent *fact.Agent // the agent that forgets; nil: a person
 }
 
-func (r *ForgetRequest) chooses() bool {
+func (r *Request) chooses() bool {
 	return r.Query != "" || len(r.Tags) > 0 || !r.Before.IsZero() || r.Namespace != ""
 }
 
 // Others counts the targets that other people share, and those that other machines of the user share. The machines
 // forget them too.
-func (p ForgetPlan) Others() (people, machines int) {
+func (p Plan) Others() (people, machines int) {
 	for _, t := range p.Targets {
 		switch {
 		case t.Author != "" && t.Global:
@@ -67,8 +67,8 @@ func (p ForgetPlan) Others() (people, machines int) {
 	return people, machines
 }
 
-// ForgetPlan lists the items that a request would take out of memory.
-type ForgetPlan struct {
+// Plan lists the items that a request would take out of memory.
+type Plan struct {
 	Targets  []purge.ForgetTarget
 	Pinned   int // number of pinned items that the request also matches
 	Purge    bool
@@ -79,14 +79,14 @@ type ForgetPlan struct {
 }
 
 // JSON returns the plan as the object of a dry run.
-func (p ForgetPlan) JSON() api.Forgotten {
+func (p Plan) JSON() api.Forgotten {
 	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: lists.Filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,
 		Memories: lists.Mapped(p.Targets, func(t purge.ForgetTarget) api.ForgetTarget { return t.ForgetTarget })}
 }
 
 // PlanForget lists the items that a request would take out, and changes nothing. Errors have KindUsage, KindNoPlace,
 // KindNotFound or KindRefused.
-func PlanForget(ctx context.Context, m *app.Memory, req ForgetRequest) (plan ForgetPlan, err error) {
+func PlanForget(ctx context.Context, m *app.Memory, req Request) (plan Plan, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&plan.Degraded, &err)
 	s, c, err := openToForget(ctx, o, req)
@@ -105,7 +105,7 @@ func PlanForget(ctx context.Context, m *app.Memory, req ForgetRequest) (plan For
 }
 
 // TargetsOf finds the targets of the ids and files that a request names.
-func TargetsOf(ctx context.Context, s *app.Repo, req ForgetRequest) (targets []purge.ForgetTarget, err error) {
+func TargetsOf(ctx context.Context, s *app.Repo, req Request) (targets []purge.ForgetTarget, err error) {
 	for _, ref := range req.IDs {
 		if name, ok := purge.FileRef(ref); ok {
 			file, err := purge.FileTarget(ctx, s, name)
@@ -167,7 +167,7 @@ func findLost(ctx context.Context, s *app.Repo, ref string, missing error) (look
 // own. It hides items that others share, in this clone. If the text of a planned item changed since, it refuses with
 // ErrPlanChanged. An item that is already gone is no obstacle. Other errors have KindNoPlace, KindLocked or
 // KindInternal.
-func ApplyForget(ctx context.Context, m *app.Memory, plan ForgetPlan) (result purge.ForgetResult, err error) {
+func ApplyForget(ctx context.Context, m *app.Memory, plan Plan) (result purge.ForgetResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	end, err := app.Writing(ctx, o)
@@ -183,7 +183,7 @@ func ApplyForget(ctx context.Context, m *app.Memory, plan ForgetPlan) (result pu
 }
 
 // ForgetPlanned is ApplyForget for an open memory.
-func ForgetPlanned(ctx context.Context, s *app.Repo, plan ForgetPlan) (done api.Forgotten, err error) {
+func ForgetPlanned(ctx context.Context, s *app.Repo, plan Plan) (done api.Forgotten, err error) {
 	done = plan.JSON()
 	done.DryRun, done.Cleaned = false, []string{}
 	traces := purge.Traces(s)
@@ -206,7 +206,7 @@ func ForgetPlanned(ctx context.Context, s *app.Repo, plan ForgetPlan) (done api.
 }
 
 // forgetTargets forgets the memory's items, including those it shares, and hides the items that others share.
-func forgetTargets(ctx context.Context, s *app.Repo, targets []purge.ForgetTarget, plan ForgetPlan, traces writeback.Traces, done *api.Forgotten) error {
+func forgetTargets(ctx context.Context, s *app.Repo, targets []purge.ForgetTarget, plan Plan, traces writeback.Traces, done *api.Forgotten) error {
 	others := slices.DeleteFunc(slices.Clone(targets), func(t purge.ForgetTarget) bool { return t.Author == "" })
 	own := slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return t.Author != "" })
 	if len(own) > 0 {

@@ -18,7 +18,7 @@ func TestForget(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	first, second := apptest.Remembered(t, m, "The old walrus."), apptest.Remembered(t, m, "The new walrus.")
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{first, first[len(first)-6:]}})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{first, first[len(first)-6:]}})
 	if err != nil || len(plan.Targets) != 1 || plan.Targets[0].Text != "The old walrus." || plan.Targets[0].Kind != "fact" {
 		t.Fatalf("%+v, %v", plan, err)
 	}
@@ -44,7 +44,7 @@ func TestForget(t *testing.T) {
 	if err != nil || len(pins.Pins) != 1 || !pins.Pins[0].Changed {
 		t.Fatalf("%+v, %v", pins, err)
 	}
-	plan, err = forget.PlanForget(t.Context(), m, forget.ForgetRequest{Before: time.Now().Add(time.Hour), Type: "semantic"})
+	plan, err = forget.PlanForget(t.Context(), m, forget.Request{Before: time.Now().Add(time.Hour), Type: "semantic"})
 	if err != nil || plan.Pinned != 1 || len(plan.Targets) != 1 || plan.Targets[0].ID != second {
 		t.Errorf("by age: %+v, %v", plan, err)
 	}
@@ -55,13 +55,13 @@ func TestForgetRefusesWhatChanged(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	id := apptest.Remembered(t, m, "The widget is round.")
-	moved, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}})
+	moved, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	apptest.Remembered(t, m, "The gadget is flat.")
 	text := "The widget is square."
-	if _, err := fact.Edit(t.Context(), m, fact.EditRequest{ID: id, FactChange: fact.FactChange{Text: &text}}); err != nil {
+	if _, err := fact.Edit(t.Context(), m, fact.EditRequest{ID: id, Change: fact.Change{Text: &text}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = forget.ApplyForget(t.Context(), m, moved)
@@ -69,7 +69,7 @@ func TestForgetRefusesWhatChanged(t *testing.T) {
 	if !errors.Is(err, purge.ErrPlanChanged) || !strings.Contains(apptest.MemoryText(t, p.Repo), "square") {
 		t.Errorf("%v; memory holds\n%s", err, apptest.MemoryText(t, p.Repo))
 	}
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestPurge(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	id := apptest.Remembered(t, m, "The hush-hush xylophone.")
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true})
 	if err == nil {
 		_, err = forget.ApplyForget(t.Context(), m, plan)
 	}
@@ -101,23 +101,23 @@ func TestForgetPinAndRestoreErrors(t *testing.T) {
 	id := apptest.Remembered(t, m, "The widget is round.")
 	for _, c := range []struct {
 		m    *app.Memory
-		req  forget.ForgetRequest
+		req  forget.Request
 		want app.Kind
 	}{
-		{m, forget.ForgetRequest{}, app.KindUsage},
-		{m, forget.ForgetRequest{Type: "semantic"}, app.KindUsage},
-		{m, forget.ForgetRequest{IDs: []string{id}, Tags: []string{"x"}}, app.KindUsage},
-		{m, forget.ForgetRequest{Tags: []string{"x"}, Type: "dream"}, app.KindUsage},
-		{m, forget.ForgetRequest{Query: "x", Limit: -1}, app.KindUsage},
-		{m, forget.ForgetRequest{IDs: []string{"ffffff"}}, app.KindNotFound},
-		{nowhere, forget.ForgetRequest{IDs: []string{id}}, app.KindNoPlace},
+		{m, forget.Request{}, app.KindUsage},
+		{m, forget.Request{Type: "semantic"}, app.KindUsage},
+		{m, forget.Request{IDs: []string{id}, Tags: []string{"x"}}, app.KindUsage},
+		{m, forget.Request{Tags: []string{"x"}, Type: "dream"}, app.KindUsage},
+		{m, forget.Request{Query: "x", Limit: -1}, app.KindUsage},
+		{m, forget.Request{IDs: []string{"ffffff"}}, app.KindNotFound},
+		{nowhere, forget.Request{IDs: []string{id}}, app.KindNoPlace},
 	} {
 		_, err := forget.PlanForget(t.Context(), c.m, c.req)
 		apptest.WantKind(t, err, c.want)
 	}
 	_, err := fact.Pin(t.Context(), m, fact.PinRequest{IDs: []string{id, "ffffff"}, Pinned: true})
 	apptest.WantKind(t, err, app.KindNotFound)
-	if plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{Type: "semantic", Before: time.Now().Add(time.Hour)}); err != nil || plan.Pinned != 0 {
+	if plan, err := forget.PlanForget(t.Context(), m, forget.Request{Type: "semantic", Before: time.Now().Add(time.Hour)}); err != nil || plan.Pinned != 0 {
 		t.Errorf("one of the ids was pinned all the same: %+v, %v", plan, err)
 	}
 	_, err = fact.Pin(t.Context(), nowhere, fact.PinRequest{IDs: []string{id}})

@@ -82,7 +82,7 @@ func waysBack(p *apptest.Place, m *app.Memory, exports string) map[string]func(c
 			return err
 		},
 		"consolidate": func(ctx context.Context) error {
-			_, err := consolidate.Consolidate(ctx, m, consolidate.ConsolidateRequest{})
+			_, err := consolidate.Consolidate(ctx, m, consolidate.Request{})
 			return err
 		},
 		"a rebuilt index": func(ctx context.Context) error {
@@ -112,7 +112,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, m, exports, ids := secretive(t)
-			p.Forget(m, forget.ForgetRequest{IDs: ids, Purge: purge})
+			p.Forget(m, forget.Request{IDs: ids, Purge: purge})
 			gone := func(after string) {
 				t.Helper()
 				if files := p.Holding(hush, p.Path(".agentflow/memory")); len(files) > 0 {
@@ -134,7 +134,7 @@ func TestForgottenStaysForgotten(t *testing.T) {
 				}
 				gone(way)
 			}
-			if list := apptest.Must(list.List(t.Context(), m, list.ListRequest{}))(t).Facts; len(list) != 1 || list[0].Text != "The badger sleeps." {
+			if list := apptest.Must(list.List(t.Context(), m, list.Request{}))(t).Facts; len(list) != 1 || list[0].Text != "The badger sleeps." {
 				t.Errorf("what was not forgotten is gone too, or not alone: %+v", list)
 			}
 			_, err := forget.Restore(t.Context(), m, forget.RestoreRequest{IDs: ids})

@@ -60,12 +60,12 @@ func TestMemoryUndoOfConsolidation(t *testing.T) {
 	apptest.WantKind(t, err, app.KindNotFound)
 	apptest.Remembered(t, m, "Seals eat at dawn.")
 	for _, text := range []string{"We deploy on Mondays.", "We deploy on Tuesdays."} {
-		if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Key: &key}}); err != nil {
+		if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Key: &key}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := apptest.MemoryText(t, p.Repo)
-	done, err := consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{})
+	done, err := consolidate.Consolidate(t.Context(), m, consolidate.Request{})
 	if err != nil || done.Undo == "" || apptest.MemoryText(t, p.Repo) == before {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -117,17 +117,17 @@ func TestMemoryUndoOfRemembered(t *testing.T) {
 	m, port := p.Memory(), "The port is 6543."
 	old := apptest.Remembered(t, m, "The port is 5432.")
 	before := apptest.MemoryText(t, p.Repo)
-	if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &port}, Supersedes: old}); err != nil {
+	if _, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &port}, Supersedes: old}); err != nil {
 		t.Fatal(err)
 	}
 	after := apptest.MemoryText(t, p.Repo)
-	said := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.FactChange{Text: apptest.Ptr("An agent says it.")})
+	said := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.Change{Text: apptest.Ptr("An agent says it.")})
 	by := undone(t, m, "")
 	if text := apptest.MemoryText(t, p.Repo); len(by.Leaves) != 1 || len(by.AsBefore) != 1 || !strings.Contains(text, "An agent says it.") || found(t, m, "port", "6543") || !found(t, m, "port", "5432") {
 		t.Errorf("%+v\n%s", by, text)
 	}
 	undone(t, m, by.Undo)
-	forget, err := appforget.PlanForget(t.Context(), m, appforget.ForgetRequest{IDs: []string{said.Fact.ID}})
+	forget, err := appforget.PlanForget(t.Context(), m, appforget.Request{IDs: []string{said.Fact.ID}})
 	if err == nil {
 		_, err = appforget.ApplyForget(t.Context(), m, forget)
 	}
@@ -171,14 +171,14 @@ func TestMemoryUndoOfImport(t *testing.T) {
 	// It can be made again, and a fact of it that was forgotten stays away from the undo
 	// of its undo.
 	id := imported()
-	list, err := list.List(t.Context(), m, list.ListRequest{Words: []string{"otters"}})
+	list, err := list.List(t.Context(), m, list.Request{Words: []string{"otters"}})
 	if err != nil || len(list.Facts) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	otters := list.Facts[0].ID
 	first := undone(t, m, id[len(id)-8:])
 	undone(t, m, first.Undo)
-	forget := func(req appforget.ForgetRequest) {
+	forget := func(req appforget.Request) {
 		t.Helper()
 		plan, err := appforget.PlanForget(t.Context(), m, req)
 		if err == nil {
@@ -188,14 +188,14 @@ func TestMemoryUndoOfImport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	forget(appforget.ForgetRequest{IDs: []string{otters}})
+	forget(appforget.Request{IDs: []string{otters}})
 	after := apptest.MemoryText(t, p.Repo)
 	second := undone(t, m, id[len(id)-8:])
 	undone(t, m, second.Undo)
 	if apptest.MemoryText(t, p.Repo) != after || found(t, m, "otters", "Otters") {
 		t.Errorf("memory holds\n%s", apptest.MemoryText(t, p.Repo))
 	}
-	forget(appforget.ForgetRequest{IDs: []string{otters}, Purge: true})
+	forget(appforget.Request{IDs: []string{otters}, Purge: true})
 	third := undone(t, m, id[len(id)-8:])
 	undone(t, m, third.Undo)
 	p.Write("notes/topics.md", "")

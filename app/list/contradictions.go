@@ -24,7 +24,7 @@ func Contradictions(ctx context.Context, m *app.Memory, req fact.ContradictionsR
 	if req.Offset < 0 || req.Limit < 1 || req.Most < 1 {
 		return res, app.Usagef("a page of contradictions has an offset of at least 0, and holds at least one fact of one group")
 	}
-	list, err := chosenFacts(ctx, o, &ListRequest{})
+	list, err := chosenFacts(ctx, o, &Request{})
 	if err != nil {
 		return res, err
 	}

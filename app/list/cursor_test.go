@@ -43,7 +43,7 @@ func TestListPages(t *testing.T) {
 			gone := map[int]bool{}
 			seen := map[string]int{}
 			write(all, "")
-			req := list.ListRequest{Sort: by, Reverse: reverse, Limit: 7}
+			req := list.Request{Sort: by, Reverse: reverse, Limit: 7}
 			for pages := 0; ; pages++ {
 				res := apptest.Must(list.List(t.Context(), m, req))(t)
 				for _, f := range res.Facts {
@@ -69,15 +69,15 @@ func TestListPages(t *testing.T) {
 		}
 	}
 	write(nil, "")
-	first := apptest.Must(list.List(t.Context(), m, list.ListRequest{Limit: 1}))(t)
+	first := apptest.Must(list.List(t.Context(), m, list.Request{Limit: 1}))(t)
 	write(nil, "Some text.\n\nMore text.\n\n")
-	second := apptest.Must(list.List(t.Context(), m, list.ListRequest{Limit: 1, Cursor: first.Next}))(t)
+	second := apptest.Must(list.List(t.Context(), m, list.Request{Limit: 1, Cursor: first.Next}))(t)
 	if len(second.Facts) != 1 || second.Facts[0].Text != "By hand, two." || second.Next != "" {
 		t.Errorf("behind %+v: %+v", first.Facts, second)
 	}
 	write(all, "")
-	next := apptest.Must(list.List(t.Context(), m, list.ListRequest{Limit: 1}))(t).Next
-	for _, req := range []list.ListRequest{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", lookup.MaxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
+	next := apptest.Must(list.List(t.Context(), m, list.Request{Limit: 1}))(t).Next
+	for _, req := range []list.Request{{Cursor: "x"}, {Cursor: "e30"}, {Cursor: strings.Repeat("A", lookup.MaxCursor+1)}, {Cursor: next, Reverse: true}, {Cursor: next, Sort: "key"}, {Cursor: next, Offset: 1}} {
 		_, err := list.List(t.Context(), m, req)
 		apptest.WantKind(t, err, app.KindUsage)
 	}

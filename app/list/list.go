@@ -28,8 +28,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// ListRequest selects facts. Each field narrows the list, and an empty field selects all facts.
-type ListRequest struct {
+// Request selects facts. Each field narrows the list, and an empty field selects all facts.
+type Request struct {
 	Words         []string // a fact's text has all of them, in upper or lower case
 	Type          memory.FactType
 	Tags          []string // a fact has all of them
@@ -40,7 +40,7 @@ type ListRequest struct {
 	Since, Until  time.Time // of the fact: Since inclusive, Until exclusive
 	MinImportance float64   // 0 to 1
 	State         FactState
-	Sort          fact.FactOrder
+	Sort          fact.Order
 	Reverse       bool
 	Offset, Limit int    // one page: skip Offset facts, then list at most Limit; 0 lists all
 	Cursor        string // the Next of a list in the same order: continue after it; replaces Offset
@@ -59,8 +59,8 @@ const (
 	AllFacts     FactState = "all"
 )
 
-// ListResult is one page of facts.
-type ListResult struct {
+// Result is one page of facts.
+type Result struct {
 	Facts    []api.Fact // never nil
 	Total    int        // number of facts on all pages
 	Next     string     // the Cursor of the next page; empty on the last page
@@ -68,14 +68,14 @@ type ListResult struct {
 }
 
 // List lists facts of the repository and of the user's own memory.
-func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, err error) {
+func List(ctx context.Context, m *app.Memory, req Request) (res Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	defer o.OrNothing(&err)
 	res.Facts = []api.Fact{}
 	req.Sort = cmp.Or(req.Sort, FactOrders[0])
 	switch {
-	case fact.FactOrders[req.Sort] == nil:
+	case fact.Orders[req.Sort] == nil:
 		return res, app.Usagef("facts cannot be sorted by %q", req.Sort)
 	case req.Offset < 0 || req.Limit < 0:
 		return res, app.Usagef("the offset and the limit of a list are at least 0")
@@ -112,7 +112,7 @@ func List(ctx context.Context, m *app.Memory, req ListRequest) (res ListResult, 
 // chosenFacts returns the facts that a request selects, from the repository and from the user's own memory on all
 // machines that share it. With Shared or Author, or in the team's namespace, it includes facts that others share. It
 // completes the namespace of the request.
-func chosenFacts(ctx context.Context, o *app.Operation, req *ListRequest) ([]*lookup.StoredFact, error) {
+func chosenFacts(ctx context.Context, o *app.Operation, req *Request) ([]*lookup.StoredFact, error) {
 	every := req.Namespace == ""
 	if !every {
 		ns, err := lookup.ParseNamespace(req.Namespace)
@@ -193,7 +193,7 @@ func (state FactState) includes(k *lookup.StoredFact, now time.Time) bool {
 }
 
 // accepts reports whether a fact matches the request in everything except words, state and namespace.
-func (req *ListRequest) accepts(k *lookup.StoredFact) bool {
+func (req *Request) accepts(k *lookup.StoredFact) bool {
 	is := func(want, have string) bool { return want == "" || want == have }
 	at := k.CreatedAt()
 	return is(string(req.Type), string(k.Type)) && is(req.Key, k.Key) && is(req.Category, k.Category) &&

@@ -22,7 +22,7 @@ func TestSortFacts(t *testing.T) {
 		{Fact: memory.Fact{ID: "b", Importance: 0.9, Created: day(1), Updated: day(4)}},
 		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, StoredBlock: lookup.StoredBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
 	}
-	for by, want := range map[fact.FactOrder]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "acb"} {
+	for by, want := range map[fact.Order]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "acb"} {
 		for _, reverse := range []bool{false, true} {
 			got := append([]*lookup.StoredFact{}, list...)
 			fact.SortFacts(got, by, reverse)
@@ -43,7 +43,7 @@ func TestSortFacts(t *testing.T) {
 func TestList(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	none, err := list.List(t.Context(), m, list.ListRequest{})
+	none, err := list.List(t.Context(), m, list.Request{})
 	if err != nil || none.Facts == nil || len(none.Facts) != 0 {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
@@ -51,29 +51,29 @@ func TestList(t *testing.T) {
 	p.Write(".agentflow/memory/MEMORY.md", apptest.FourFacts)
 	p.Write("../home/data/agentflow/memory/MEMORY.md", "# Memory\n\n- Tabs, never spaces. <!-- id=01938f6e-0000-7000-8000-000000000a05 type=semantic -->\n")
 	for name, c := range map[string]struct {
-		req   list.ListRequest
+		req   list.Request
 		want  string
 		total int
 	}{
-		"live":       {list.ListRequest{}, "a01 a02 a05", 3},
-		"struck":     {list.ListRequest{State: list.StruckFacts}, "a03", 1},
-		"expired":    {list.ListRequest{State: list.ExpiredFacts}, "a04", 1},
-		"all":        {list.ListRequest{State: list.AllFacts}, "a01 a02 a03 a04 a05", 5},
-		"words":      {list.ListRequest{Words: []string{"fridays DEPLOYS", "always"}}, "a02", 1},
-		"type":       {list.ListRequest{Type: memory.Procedural}, "a01", 1},
-		"tag":        {list.ListRequest{Tags: []string{"ops"}}, "a01", 1},
-		"two tags":   {list.ListRequest{Tags: []string{"ops", "other"}}, "", 0},
-		"key":        {list.ListRequest{Key: "deploy.day"}, "a01", 1},
-		"source":     {list.ListRequest{Source: "beef1"}, "a02", 1},
-		"importance": {list.ListRequest{MinImportance: 0.6}, "a01", 1},
-		"project":    {list.ListRequest{Namespace: "project"}, "a01 a02", 2},
-		"global":     {list.ListRequest{Namespace: "global"}, "a05", 1},
-		"branch":     {list.ListRequest{Namespace: "branch"}, "", 0},
-		"since":      {list.ListRequest{Since: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)}, "a01", 1},
-		"until":      {list.ListRequest{Until: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)}, "a02 a05", 2},
-		"a page":     {list.ListRequest{Offset: 1, Limit: 1}, "a02", 3},
-		"past it":    {list.ListRequest{Offset: 9}, "", 3},
-		"reverse":    {list.ListRequest{Sort: "importance", Reverse: true, Namespace: "project"}, "a02 a01", 2},
+		"live":       {list.Request{}, "a01 a02 a05", 3},
+		"struck":     {list.Request{State: list.StruckFacts}, "a03", 1},
+		"expired":    {list.Request{State: list.ExpiredFacts}, "a04", 1},
+		"all":        {list.Request{State: list.AllFacts}, "a01 a02 a03 a04 a05", 5},
+		"words":      {list.Request{Words: []string{"fridays DEPLOYS", "always"}}, "a02", 1},
+		"type":       {list.Request{Type: memory.Procedural}, "a01", 1},
+		"tag":        {list.Request{Tags: []string{"ops"}}, "a01", 1},
+		"two tags":   {list.Request{Tags: []string{"ops", "other"}}, "", 0},
+		"key":        {list.Request{Key: "deploy.day"}, "a01", 1},
+		"source":     {list.Request{Source: "beef1"}, "a02", 1},
+		"importance": {list.Request{MinImportance: 0.6}, "a01", 1},
+		"project":    {list.Request{Namespace: "project"}, "a01 a02", 2},
+		"global":     {list.Request{Namespace: "global"}, "a05", 1},
+		"branch":     {list.Request{Namespace: "branch"}, "", 0},
+		"since":      {list.Request{Since: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)}, "a01", 1},
+		"until":      {list.Request{Until: time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)}, "a02 a05", 2},
+		"a page":     {list.Request{Offset: 1, Limit: 1}, "a02", 3},
+		"past it":    {list.Request{Offset: 9}, "", 3},
+		"reverse":    {list.Request{Sort: "importance", Reverse: true, Namespace: "project"}, "a02 a01", 2},
 	} {
 		res, err := list.List(t.Context(), m, c.req)
 		var ids []string
@@ -87,7 +87,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: %v of %d, %v", name, ids, res.Total, err)
 		}
 	}
-	for _, req := range []list.ListRequest{{Sort: "size"}, {Limit: -1}, {Offset: -1}, {Namespace: "elsewhere"}} {
+	for _, req := range []list.Request{{Sort: "size"}, {Limit: -1}, {Offset: -1}, {Namespace: "elsewhere"}} {
 		_, err = list.List(t.Context(), m, req)
 		apptest.WantKind(t, err, app.KindUsage)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // FactOrders lists the orders. The first one is the default.
-var FactOrders = []fact.FactOrder{"created", "updated", "importance", "namespace", "key", "uses"}
+var FactOrders = []fact.Order{"created", "updated", "importance", "namespace", "key", "uses"}
 
 // order identifies the list to which a cursor belongs.
-func (req *ListRequest) order() string {
+func (req *Request) order() string {
 	if req.Reverse {
 		return "facts -" + string(req.Sort)
 	}
@@ -20,7 +20,7 @@ func (req *ListRequest) order() string {
 }
 
 // cursorOf returns the cursor that continues after a fact.
-func (req *ListRequest) cursorOf(k *lookup.StoredFact) lookup.Cursor {
+func (req *Request) cursorOf(k *lookup.StoredFact) lookup.Cursor {
 	c := lookup.Cursor{List: req.order(), ID: k.ID, Time: k.CreatedAt(), Updated: k.UpdatedAt(), Importance: k.Importance,
 		Namespace: k.Namespace, Key: k.Key, Uses: k.Used.Count(), LastUse: k.Used.Last, File: k.File, Line: k.StartLine}
 	if k.ID == "" {
@@ -31,7 +31,7 @@ func (req *ListRequest) cursorOf(k *lookup.StoredFact) lookup.Cursor {
 
 // behind returns a function that counts the facts of a sorted list up to the place of the request's cursor. It returns
 // nil without a cursor.
-func (req *ListRequest) behind() (func(list []*lookup.StoredFact) int, error) {
+func (req *Request) behind() (func(list []*lookup.StoredFact) int, error) {
 	if req.Cursor == "" {
 		return nil, nil
 	}

@@ -79,15 +79,15 @@ func passageOf(ctx context.Context, m *app.Memory, req PassageRequest) (res Pass
 		return res, err
 	}
 	if req.Ref != "" {
-		if s, req, err = standing(ctx, s, req.Ref); err != nil {
+		if s, req, err = resolvePassage(ctx, s, req.Ref); err != nil {
 			return res, err
 		}
 	}
 	return findPassage(ctx, s, req)
 }
 
-// standing resolves an id to its memory, file and lines.
-func standing(ctx context.Context, s *app.Repo, ref string) (*app.Repo, PassageRequest, error) {
+// resolvePassage resolves an id to its memory, file and lines.
+func resolvePassage(ctx context.Context, s *app.Repo, ref string) (*app.Repo, PassageRequest, error) {
 	f, err := lookup.LookUp(ctx, s, ref)
 	if ref != "last" { // "last" is a run, and the user's own memory has no runs
 		s, f, err = lookup.OrGlobal(ctx, s, ref, f, err)

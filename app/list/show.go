@@ -83,7 +83,7 @@ func factDetails(ctx context.Context, s *app.Repo, f lookup.StoredItem) *recall.
 	if k.IsPinned() {
 		d.State += ", pinned"
 	}
-	for _, a := range fact.FactAttributes {
+	for _, a := range fact.Attributes {
 		if value := a.Text(k.Fact); value != "" {
 			d.Attributes = append(d.Attributes, recall.Attribute{Name: a.Name, Value: value})
 		}

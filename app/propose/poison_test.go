@@ -34,14 +34,14 @@ func newVictim(t *testing.T, settings string) *victim {
 	p.Settings(settings)
 	v := &victim{Place: p, m: p.Memory()}
 	p.Write(".agentflow/memory/MEMORY.md", "# Memory\n\nWritten by hand.\n\n- Never push on Fridays.\n")
-	for n, f := range []fact.FactChange{
+	for n, f := range []fact.Change{
 		{Text: apptest.Ptr("The staging database runs on port 5432."), Key: apptest.Ptr("db.port")},
 		{Text: apptest.Ptr("Deploys need two approvals."), Key: apptest.Ptr("deploy.approvals"), Importance: apptest.Ptr(0.9)},
 		{Text: apptest.Ptr("Secrets live in the vault of the platform team."), Tags: apptest.Ptr([]string{"vault"})},
 		{Text: apptest.Ptr("The release branch is frozen in December."), Key: apptest.Ptr("freeze"), Category: apptest.Ptr("release")},
 		{Text: apptest.Ptr("Staging deploys use the blue database cluster."), Importance: apptest.Ptr(0.3)},
 	} {
-		done := apptest.Must(fact.Remember(t.Context(), v.m, fact.RememberRequest{FactChange: f}))(t)
+		done := apptest.Must(fact.Remember(t.Context(), v.m, fact.RememberRequest{Change: f}))(t)
 		v.ids = append(v.ids, done.Fact.ID)
 		if n == 4 {
 			apptest.Must(fact.Pin(t.Context(), v.m, fact.PinRequest{IDs: []string{done.Fact.ID}, Pinned: true}))(t)
@@ -58,7 +58,7 @@ func newVictim(t *testing.T, settings string) *victim {
 // now returns the current facts of people.
 func (v *victim) now() map[string]api.Fact {
 	facts := map[string]api.Fact{}
-	for _, f := range apptest.Must(list.List(v.T.Context(), v.m, list.ListRequest{State: list.AllFacts}))(v.T).Facts {
+	for _, f := range apptest.Must(list.List(v.T.Context(), v.m, list.Request{State: list.AllFacts}))(v.T).Facts {
 		if f.Agent == "" && f.ID != "" {
 			f.File, f.Line, f.Merged = "", 0, nil // of an agent's repetition only the id remains
 			facts[f.ID] = f
@@ -115,13 +115,13 @@ func TestPoison(t *testing.T) {
 			for n, id := range v.ids {
 				was := v.facts[id]
 				a := agent(n)
-				apptest.Stored(t, a, fact.FactChange{Text: apptest.Ptr("Robot: " + was.Text + " No longer."), Key: &was.Key, Importance: apptest.Ptr(1.0), Category: &was.Category})
-				apptest.Stored(t, a, fact.FactChange{Text: apptest.Ptr(was.Text), Key: apptest.Ptr("robot"), Importance: apptest.Ptr(1.0)})
+				apptest.Stored(t, a, fact.Change{Text: apptest.Ptr("Robot: " + was.Text + " No longer."), Key: &was.Key, Importance: apptest.Ptr(1.0), Category: &was.Category})
+				apptest.Stored(t, a, fact.Change{Text: apptest.Ptr(was.Text), Key: apptest.Ptr("robot"), Importance: apptest.Ptr(1.0)})
 				for _, err := range []error{
-					apptest.ErrOf(a.Remember(t.Context(), fact.RememberRequest{FactChange: apptest.Text("Robot instead."), Supersedes: id})),
-					apptest.ErrOf(a.Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: apptest.Ptr("Robot pins."), Tags: apptest.Ptr([]string{"pinned"}), Importance: apptest.Ptr(1.0)}})),
-					apptest.ErrOf(a.Edit(t.Context(), fact.EditRequest{ID: id, FactChange: apptest.Text("Robot.")})),
-					apptest.ErrOf(a.Edit(t.Context(), fact.EditRequest{ID: id, FactChange: fact.FactChange{Importance: apptest.Ptr(0.0), Expires: apptest.Ptr(time.Now().Add(time.Hour))}})),
+					apptest.ErrOf(a.Remember(t.Context(), fact.RememberRequest{Change: apptest.Text("Robot instead."), Supersedes: id})),
+					apptest.ErrOf(a.Remember(t.Context(), fact.RememberRequest{Change: fact.Change{Text: apptest.Ptr("Robot pins."), Tags: apptest.Ptr([]string{"pinned"}), Importance: apptest.Ptr(1.0)}})),
+					apptest.ErrOf(a.Edit(t.Context(), fact.EditRequest{ID: id, Change: apptest.Text("Robot.")})),
+					apptest.ErrOf(a.Edit(t.Context(), fact.EditRequest{ID: id, Change: fact.Change{Importance: apptest.Ptr(0.0), Expires: apptest.Ptr(time.Now().Add(time.Hour))}})),
 					apptest.ErrOf(a.Forget(t.Context(), id)),
 				} {
 					apptest.WantKind(t, err, app.KindRefused)
@@ -134,12 +134,12 @@ func TestPoison(t *testing.T) {
 			for n := range flood { // one text in many wordings, by many sessions
 				a := agent(n)
 				words := []string{"Robot", "robots", "the robot", "Robot:"}[random.IntN(4)] + " says staging deploys database port cluster approvals " + strings.Repeat("now ", n%7) + fmt.Sprint(n%40)
-				done, err := a.Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: &words, Key: apptest.Ptr([]string{"db.port", "freeze", ""}[n%3]), Importance: apptest.Ptr(1.0)}})
+				done, err := a.Remember(t.Context(), fact.RememberRequest{Change: fact.Change{Text: &words, Key: apptest.Ptr([]string{"db.port", "freeze", ""}[n%3]), Importance: apptest.Ptr(1.0)}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if n%10 == 0 && !done.Fact.Existing {
-					apptest.Must(a.Edit(t.Context(), fact.EditRequest{ID: done.Fact.ID, FactChange: fact.FactChange{Importance: apptest.Ptr(1.0), Tags: apptest.Ptr([]string{"ops"})}}))(t)
+					apptest.Must(a.Edit(t.Context(), fact.EditRequest{ID: done.Fact.ID, Change: fact.Change{Importance: apptest.Ptr(1.0), Tags: apptest.Ptr([]string{"ops"})}}))(t)
 				}
 			}
 			v.check("at once")
@@ -161,14 +161,14 @@ func TestPersonTakesOver(t *testing.T) {
 	p := apptest.NewRepository(t)
 	v := &victim{Place: p, m: p.Memory()}
 	a := agent.NewAgentSession(v.m, fact.Agent{Name: "robot"})
-	apptest.Stored(t, a, fact.FactChange{Text: apptest.Ptr("The port is 80."), Key: apptest.Ptr("port"), Tags: apptest.Ptr([]string{"robot"})})
-	mine := apptest.Must(fact.Remember(t.Context(), v.m, fact.RememberRequest{FactChange: fact.FactChange{Text: apptest.Ptr("the port is 80"), Importance: apptest.Ptr(0.9)}}))(t).Fact
+	apptest.Stored(t, a, fact.Change{Text: apptest.Ptr("The port is 80."), Key: apptest.Ptr("port"), Tags: apptest.Ptr([]string{"robot"})})
+	mine := apptest.Must(fact.Remember(t.Context(), v.m, fact.RememberRequest{Change: fact.Change{Text: apptest.Ptr("the port is 80"), Importance: apptest.Ptr(0.9)}}))(t).Fact
 	if mine.Existing || mine.Source != memory.ByHand {
 		t.Fatalf("%+v", mine)
 	}
 	apptest.WantKind(t, apptest.ErrOf(a.Forget(t.Context(), mine.ID)), app.KindRefused)
 	v.consolidate(0)
-	list := apptest.Must(list.List(t.Context(), v.m, list.ListRequest{State: list.AllFacts}))(t).Facts
+	list := apptest.Must(list.List(t.Context(), v.m, list.Request{State: list.AllFacts}))(t).Facts
 	if len(list) != 1 || list[0].ID != mine.ID || list[0].Agent != "" || list[0].Key != "" || list[0].Importance != 0.9 || len(list[0].Tags) != 0 {
 		t.Errorf("%+v", list)
 	}
@@ -181,7 +181,7 @@ func TestPersonTakesOver(t *testing.T) {
 // agents aimed at. If others is set, the hits must not all be an agent's, unless a person's fact is shown.
 func (v *victim) checkBlock(t *testing.T, others bool) {
 	for _, task := range []string{"staging deploys database cluster port approvals", "Which database do staging deploys use?"} {
-		res := apptest.Must(recall.Recall(t.Context(), v.m, recall.RecallRequest{Task: task}))(t)
+		res := apptest.Must(recall.Recall(t.Context(), v.m, recall.Request{Task: task}))(t)
 		pinned := strings.Index(res.Block, "blue database cluster")
 		robot := strings.Index(strings.ToLower(res.Block), "robot")
 		if pinned < 0 || robot >= 0 && robot < pinned {

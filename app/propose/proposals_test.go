@@ -24,7 +24,7 @@ import (
 func TestDamagedProposals(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.FactChange{Text: new("The parser is recursive.")})
+	apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.Change{Text: new("The parser is recursive.")})
 	noted(t, m, correction("We never deploy on Fridays."))
 	whole, err := os.ReadFile(p.ProposalsFile())
 	if err != nil {
@@ -121,7 +121,7 @@ func TestPurgeOfOddProposals(t *testing.T) {
 	const secret = `Say "okapi" & <tab> in C:\Müller\new for the "zebra".`
 	id := apptest.Remembered(t, m, secret)
 	noted(t, m, correction("Say please."), correction(secret))
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true})
 	if err == nil {
 		_, err = forget.ApplyForget(t.Context(), m, plan)
 	}
@@ -146,7 +146,7 @@ func testPurgeWaitsForProposals(t *testing.T) {
 	const secret = "The staging password of the okapi is Tuesday."
 	id := apptest.Remembered(t, m, secret)
 	noted(t, m, correction(secret))
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -238,7 +238,7 @@ func accept(ctx context.Context, s *app.Repo, p api.Proposal, req AcceptRequest)
 	done = api.Reviewed{ID: p.ID, Done: "accepted", Text: cmp.Or(req.Text, p.Text), Fact: p.Fact}
 	switch ProposalKind(p.Kind) {
 	case FromAgent:
-		edit := fact.EditRequest{ID: p.Fact, FactChange: fact.FactChange{Accept: true}}
+		edit := fact.EditRequest{ID: p.Fact, Change: fact.Change{Accept: true}}
 		if req.Text != "" {
 			edit.Text = &req.Text
 		}
@@ -251,7 +251,7 @@ func accept(ctx context.Context, s *app.Repo, p api.Proposal, req AcceptRequest)
 		err = forgetOne(ctx, s, p.Fact)
 	default:
 		var stored fact.RememberResult
-		stored, err = fact.RememberIn(ctx, s.Operation, fact.RememberRequest{FactChange: fact.FactChange{Text: &done.Text}, Supersedes: req.Supersedes, Reason: p.Sentence}, func(a0 context.Context) (*app.Repo, error) { return toWrite(a0, s) })
+		stored, err = fact.RememberIn(ctx, s.Operation, fact.RememberRequest{Change: fact.Change{Text: &done.Text}, Supersedes: req.Supersedes, Reason: p.Sentence}, func(a0 context.Context) (*app.Repo, error) { return toWrite(a0, s) })
 		done.Fact, done.Struck = stored.Fact.ID, stored.Struck
 	}
 	if err == nil {
@@ -270,9 +270,9 @@ func toWrite(_ context.Context, s *app.Repo) (*app.Repo, error) {
 
 // forgetOne forgets a fact in a way that Restore can reverse.
 func forgetOne(ctx context.Context, s *app.Repo, id string) error {
-	targets, err := forget.TargetsOf(ctx, s, forget.ForgetRequest{IDs: []string{id}})
+	targets, err := forget.TargetsOf(ctx, s, forget.Request{IDs: []string{id}})
 	if err == nil {
-		_, err = forget.ForgetPlanned(ctx, s, forget.ForgetPlan{Targets: targets})
+		_, err = forget.ForgetPlanned(ctx, s, forget.Plan{Targets: targets})
 	}
 	return err
 }

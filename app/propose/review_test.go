@@ -56,7 +56,7 @@ func correction(text string) proposals.Proposal {
 // hold reports whether the fact with an id is live, and whether a person states it.
 func hold(t *testing.T, m *app.Memory, id string) (holds, stated bool) {
 	t.Helper()
-	list, err := applist.List(t.Context(), m, applist.ListRequest{})
+	list, err := applist.List(t.Context(), m, applist.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func hold(t *testing.T, m *app.Memory, id string) (holds, stated bool) {
 
 func TestReview(t *testing.T) {
 	m := apptest.NewRepository(t).Memory()
-	apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.FactChange{Text: new("The parser is recursive.")})
+	apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.Change{Text: new("The parser is recursive.")})
 	noted(t, m, correction("We never deploy on Fridays."), correction("Use tabs, not spaces."), correction("Say please."))
 	list := waiting(t, m)
 	if len(list) != 4 || list[0].Text != "Say please." || list[3].Kind != "agent" || list[3].Agent != "robot" {
@@ -115,7 +115,7 @@ func TestAcceptOpensMemoryOnce(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
 	gone := apptest.Remembered(t, m, "The parser needs yacc.")
-	said := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	said := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.Change{Text: new("The parser is recursive.")}).Fact.ID
 	noted(t, m, correction("We never deploy on Fridays."), correction("Say please."), proposals.Proposal{ID: memory.HashID("gone"), Kind: propose.ForRetirement, Text: "The parser needs yacc.", Fact: gone, At: time.Now()})
 	var ids []string
 	for _, w := range waiting(t, m) {
@@ -196,7 +196,7 @@ func TestUndoneProposalsWait(t *testing.T) {
 // A fact of an agent that is dropped is forgotten, and comes back with restore.
 func TestDropAFactOfAnAgent(t *testing.T) {
 	m := apptest.NewRepository(t).Memory()
-	id := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.FactChange{Text: new("The parser is recursive.")}).Fact.ID
+	id := apptest.Stored(t, agent.NewAgentSession(m, fact.Agent{Name: "robot"}), fact.Change{Text: new("The parser is recursive.")}).Fact.ID
 	if done, err := propose.DropProposals(t.Context(), m, []string{id}); err != nil || done.Reviewed[0].Fact != id {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -216,8 +216,8 @@ func TestAgentsAcceptNothing(t *testing.T) {
 	m := apptest.NewRepository(t).Memory()
 	noted(t, m, correction("We never deploy on Fridays."))
 	a := agent.NewAgentSession(m, fact.Agent{Name: "robot"})
-	id := apptest.Stored(t, a, fact.FactChange{Text: new("We never deploy on Fridays.")}).Fact.ID
-	if _, err := a.Edit(t.Context(), fact.EditRequest{ID: id, FactChange: fact.FactChange{Accept: true}}); err != nil {
+	id := apptest.Stored(t, a, fact.Change{Text: new("We never deploy on Fridays.")}).Fact.ID
+	if _, err := a.Edit(t.Context(), fact.EditRequest{ID: id, Change: fact.Change{Accept: true}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, stated := hold(t, m, id); stated {
@@ -235,7 +235,7 @@ func TestPurgeOfAProposal(t *testing.T) {
 	const secret = "The staging password of the okapi is Tuesday."
 	id := apptest.Remembered(t, m, secret)
 	noted(t, m, correction("Say please."), proposals.Proposal{ID: proposals.ID("fact", "x"), Kind: propose.FromCorrection, Text: secret, Sentence: secret, At: time.Now()})
-	plan, err := forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true})
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true})
 	if err == nil {
 		_, err = forget.ApplyForget(t.Context(), m, plan)
 	}
@@ -292,11 +292,11 @@ func TestRetirementsAreProposed(t *testing.T) {
 	}
 	p.Write(".agentflow/memory/"+memory.DayFile(long), text)
 	apptest.Remembered(t, m, "Use npm, pnpm was dropped")
-	dry, err := consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{DryRun: true})
+	dry, err := consolidate.Consolidate(t.Context(), m, consolidate.Request{DryRun: true})
 	if err != nil || dry.Proposed != 0 || len(waiting(t, m)) > 0 {
 		t.Fatalf("%+v, %v", dry, err)
 	}
-	done, err := consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{})
+	done, err := consolidate.Consolidate(t.Context(), m, consolidate.Request{})
 	list := waiting(t, m)
 	if err != nil || done.Proposed != 2 || len(list) != 2 || len(done.Degraded) > 0 {
 		t.Fatalf("%+v, %v, %+v", done, err, list)
@@ -321,7 +321,7 @@ func TestRetirementsAreProposed(t *testing.T) {
 	if holds, _ := hold(t, m, old[1].ID); !holds {
 		t.Error("a dropped retirement took the fact out")
 	}
-	if done, err = consolidate.Consolidate(t.Context(), m, consolidate.ConsolidateRequest{}); err != nil || done.Proposed != 0 {
+	if done, err = consolidate.Consolidate(t.Context(), m, consolidate.Request{}); err != nil || done.Proposed != 0 {
 		t.Errorf("again: %+v, %v", done, err)
 	}
 }

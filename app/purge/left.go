@@ -33,8 +33,8 @@ func unreached(place, why, remedy string) api.Unreached {
 	return api.Unreached{Place: place, Why: why, Remedy: remedy}
 }
 
-// left lists the places where purged text remains or may remain, because a purge cannot remove it there.
-func left(s *app.Repo, report writeback.PurgeReport) []api.Unreached {
+// unreachedPlaces lists the places where purged text remains or may remain, because a purge cannot remove it there.
+func unreachedPlaces(s *app.Repo, report writeback.PurgeReport) []api.Unreached {
 	return slices.Concat(LeftInMemory(s, report), LeftInSessions(s, report), leftWithUser(s, report), leftWithOthers(s, report), leftOutside(s, report))
 }
 

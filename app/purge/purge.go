@@ -95,7 +95,7 @@ func purgeLocked(ctx context.Context, s *app.Repo, ids []string, traces writebac
 	if err := PurgeIndex(ctx, s, ids...); err != nil {
 		return done, err
 	}
-	done.Cleaned, done.Left = report.Cleaned, left(s, report)
+	done.Cleaned, done.Left = report.Cleaned, unreachedPlaces(s, report)
 	return done, endPurge(s)
 }
 

@@ -34,7 +34,7 @@ func TestKilledPurgeIsFinished(t *testing.T) {
 		if marks := p.Marks("okapi"); len(marks) == 0 {
 			t.Fatal("the text is nowhere before the next command")
 		}
-		apptest.Must(list.List(t.Context(), m, list.ListRequest{}))(t)
+		apptest.Must(list.List(t.Context(), m, list.Request{}))(t)
 		if left := p.Marks("okapi"); len(left) > 0 || purge.IsThere(purge.PurgingFile(s)) {
 			t.Errorf("logged %v: left in %q", logged, left)
 		}
@@ -51,7 +51,7 @@ func TestPurgeNamesWhatItCannotReach(t *testing.T) {
 	s := apptest.Must(m.Silent().OpenExisting(t.Context()))(t)
 	p.Write(".git/agentflow/a-new-kind/of/file.log", `{"said":"The okapi sleeps in the vault."}`)
 	p.Write(".agentflow/config.toml", "# The okapi sleeps in the vault.\n")
-	plan := apptest.Must(forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	plan := apptest.Must(forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true}))(t)
 	if !slices.ContainsFunc(plan.Quoting, func(path string) bool { return strings.HasSuffix(path, "file.log") }) {
 		t.Errorf("the plan names %q", plan.Quoting)
 	}

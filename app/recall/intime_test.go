@@ -73,7 +73,7 @@ func TestWhatIsSlowIsLeftOut(t *testing.T) {
 		}, ""},
 		"the user's own memory": {func(p *apptest.Place) {
 			text, global := "Tabs, never spaces.", memory.GlobalNamespace
-			apptest.Must(fact.Remember(p.T.Context(), p.Memory(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Namespace: &global}}))(p.T)
+			apptest.Must(fact.Remember(p.T.Context(), p.Memory(), fact.RememberRequest{Change: fact.Change{Text: &text, Namespace: &global}}))(p.T)
 			state := apptest.Must(p.Memory().Silent().Dirs())(p.T).Global().State()
 			apptest.Must(0, os.Remove(filepath.Join(state, "seen")))(p.T) // it has to read its log
 			lock := apptest.Must(filelock.Acquire(p.T.Context(), filepath.Join(state, "lock"), filelock.Self("test", time.Now()), 0))(p.T)

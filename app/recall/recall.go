@@ -34,8 +34,8 @@ import (
 	"agentflow/prompt"
 )
 
-// RecallRequest asks for the block of memory that a run of a task would get.
-type RecallRequest struct {
+// Request asks for the block of memory that a run of a task would get.
+type Request struct {
 	Task       string
 	Filter     memory.Filter // as in search.SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
 	Namespaces []string      // as in search.SearchRequest
@@ -45,8 +45,8 @@ type RecallRequest struct {
 	Explain    bool          // report the reason and the tokens for each fact and entry
 }
 
-// RecallResult is the block of memory for a task.
-type RecallResult struct {
+// Result is the block of memory for a task.
+type Result struct {
 	api.Recall
 	Highlight highlight.Highlighter // of the task in the entries
 	Worth     []float64             // for each fact: its weight relative to the others
@@ -61,11 +61,11 @@ type RecallResult struct {
 
 // Recall makes the block of memory that a run would put in front of a task. If nothing is relevant, the block is empty,
 // without an error.
-func Recall(ctx context.Context, m *app.Memory, req RecallRequest) (res RecallResult, err error) {
+func Recall(ctx context.Context, m *app.Memory, req Request) (res Result, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	defer o.OrNothing(&err)
-	res.Recall = RecallObject(prompt.Output{}, req.Explain)
+	res.Recall = Object(prompt.Output{}, req.Explain)
 	s, q, err := search.Question(ctx, o, req.Task, req.Filter, req.Namespaces)
 	if err != nil {
 		return res, err
@@ -91,7 +91,7 @@ func Recall(ctx context.Context, m *app.Memory, req RecallRequest) (res RecallRe
 	res.Standing = prompt.Standing(in)
 	res.Worth = lists.Mapped(slices.Concat(out.Facts, out.Notes), func(f prompt.Fact) float64 { return f.Worth(res.Evidence) })
 	res.Highlight = highlight.NewHighlighter(req.Task, out.Used)
-	res.Recall = RecallObject(out, req.Explain)
+	res.Recall = Object(out, req.Explain)
 	res.Read = ReadFacts(found.Read, req.Explain)
 	in.Budget = math.MaxInt32
 	roomy := prompt.Build(in)
@@ -140,7 +140,7 @@ func UnusedHit(h memory.Hit, why string) api.UnusedHit {
 const maxLeftOut = 5
 
 // addLeftOut adds the best hits that a search would show but that are too little related to the task for a prompt.
-func addLeftOut(ctx context.Context, s *app.Repo, q memory.Query, passed []memory.Hit, res *RecallResult) error {
+func addLeftOut(ctx context.Context, s *app.Repo, q memory.Query, passed []memory.Hit, res *Result) error {
 	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxLeftOut
 	q.Filter = PromptFilter(s, q.Filter)
 	hits, degraded, err := search.Find(ctx, s, q)
@@ -176,8 +176,8 @@ func Holds(hits []memory.Hit, one memory.Hit) bool {
 	return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == one.Path && h.StartLine == one.StartLine })
 }
 
-// RecallObject converts a block to a JSON object, with the reasons if explain is true.
-func RecallObject(out prompt.Output, explain bool) api.Recall {
+// Object converts a block to a JSON object, with the reasons if explain is true.
+func Object(out prompt.Output, explain bool) api.Recall {
 	if !explain {
 		search.DropExplain(out.Used)
 		search.DropParts(out.Files)

@@ -18,17 +18,17 @@ import (
 	"agentflow/memory"
 )
 
-// RunTasksRequest asks for one run for each of several tasks, each in a separate working tree.
-type RunTasksRequest struct {
-	RunRequest   // for each task; its Task, Answer and Output are ignored, and Resume must be empty
+// TasksRequest asks for one run for each of several tasks, each in a separate working tree.
+type TasksRequest struct {
+	Request      // for each task; its Task, Answer and Output are ignored, and Resume must be empty
 	Tasks        []string
 	AtOnce       int                      // largest number of concurrent runs; at least 1
 	MaxTotalCost float64                  // US dollars for all runs; 0 is no limit
 	Outputs      func(task int) io.Writer // returns the Output of a task's run; nil drops all output
 }
 
-// RunTasksResult holds the results of all tasks.
-type RunTasksResult struct {
+// TasksResult holds the results of all tasks.
+type TasksResult struct {
 	Tasks       []TaskResult // files that several runs changed, in the order of their paths
 	Overlaps    []Overlap    // why the context ended before all tasks had ended; nil if it did not
 	Interrupted error        // why the context ended before all tasks had begun or ended; nil when it did not
@@ -49,14 +49,14 @@ type Overlap struct {
 
 // RunTasks runs the tasks, at most AtOnce at a time. It returns an error only if nothing was started. The end of the
 // context ends all runs, and each of them is recorded.
-func RunTasks(ctx context.Context, m *app.Memory, req RunTasksRequest) (res RunTasksResult, err error) {
+func RunTasks(ctx context.Context, m *app.Memory, req TasksRequest) (res TasksResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	if req.AtOnce < 1 || !(req.MaxTotalCost >= 0) { // the negation also refuses NaN
 		return res, app.Usagef("running tasks: want 1 at a time or more and a limit of $0 or more, have %d and %v", req.AtOnce, req.MaxTotalCost)
 	}
 	req.Worktree.Own, req.Answer = true, nil
-	r, err := newRunner(ctx, o, req.RunRequest)
+	r, err := newRunner(ctx, o, req.Request)
 	if err != nil {
 		return res, err
 	}
@@ -74,7 +74,7 @@ func RunTasks(ctx context.Context, m *app.Memory, req RunTasksRequest) (res RunT
 // batch runs several tasks, a limited number at a time.
 type batch struct {
 	runner  *runner
-	all     RunTasksRequest
+	all     TasksRequest
 	started time.Time
 
 	mu       sync.Mutex // guards the fields below
@@ -86,7 +86,7 @@ type batch struct {
 	ended    error           // why the remaining tasks were not started; nil: no interrupt
 }
 
-func newBatch(r *runner, req RunTasksRequest) *batch {
+func newBatch(r *runner, req TasksRequest) *batch {
 	b := &batch{runner: r, all: req, started: time.Now(), results: make([]TaskResult, len(req.Tasks)), reported: map[string]bool{}}
 	b.freed = sync.NewCond(&b.mu)
 	name := r.exec.Agent.Name()
@@ -200,7 +200,7 @@ func (b *batch) tellNew(rec executor.Record) {
 	tellTrouble(b.runner.Repo, rec)
 }
 
-func (b *batch) result() RunTasksResult {
+func (b *batch) result() TasksResult {
 	for n := range b.results {
 		t := &b.results[n]
 		if t.Err == nil && t.Run.ID == "" {
@@ -211,7 +211,7 @@ func (b *batch) result() RunTasksResult {
 				Errors: []string{t.Err.Error()}, Result: &memory.Result{Outcome: memory.OutcomeNotStarted}}, "")
 		}
 	}
-	return RunTasksResult{Tasks: b.results, Overlaps: overlaps(b.results), Interrupted: b.ended}
+	return TasksResult{Tasks: b.results, Overlaps: overlaps(b.results), Interrupted: b.ended}
 }
 
 func (b *batch) unbegun() error {

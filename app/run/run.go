@@ -47,9 +47,9 @@ import (
 	"agentflow/prompt"
 )
 
-// RunRequest asks for a run of an agent on a task. Fields that override settings are checked like settings, and an
+// Request asks for a run of an agent on a task. Fields that override settings are checked like settings, and an
 // empty one leaves the setting.
-type RunRequest struct {
+type Request struct {
 	Task string
 	// AskTask returns the task if Task is empty. It is called before anything is started, and its error ends Run.
 	AskTask func(context.Context, TaskSetting) (string, error)
@@ -85,7 +85,7 @@ type RunRequest struct {
 }
 
 // Check returns an error if parts of the request contradict each other. Run checks it too, but later.
-func (r *RunRequest) Check() error {
+func (r *Request) Check() error {
 	return r.Worktree.Check(r.Resume)
 }
 
@@ -95,7 +95,7 @@ type Interrupt = supervise.Interrupt
 // Run runs an agent on a task: it recalls memory before the run and records the run after it. It returns an error only
 // if no run took place. The outcome of the run, and failures of memory, are in the result. An interrupted run is
 // recorded too: from EventRunBegins on, the end of the context does not end Run at once.
-func Run(ctx context.Context, m *app.Memory, req RunRequest) (res app.RunResult, err error) {
+func Run(ctx context.Context, m *app.Memory, req Request) (res app.RunResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	r, err := newRunner(ctx, o, req)
@@ -130,7 +130,7 @@ type PromptsResult struct {
 }
 
 // Prompts makes the prompts that agents would get for tasks, or for the task of req if there are none. It runs nothing.
-func Prompts(ctx context.Context, m *app.Memory, req RunRequest, tasks ...string) (res PromptsResult, err error) {
+func Prompts(ctx context.Context, m *app.Memory, req Request, tasks ...string) (res PromptsResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	r, err := newRunner(ctx, o, req)
@@ -156,13 +156,13 @@ func Prompts(ctx context.Context, m *app.Memory, req RunRequest, tasks ...string
 
 type runner struct {
 	Repo   *app.Repo
-	req    RunRequest
+	req    Request
 	exec   executor.Request // of each run; with several tasks, its task, id and limit differ
 	before *earlierRun      // the run with the agent session to continue; nil: none
 	tools  []string         // tools that the agent called; set when it has ended
 }
 
-func newRunner(ctx context.Context, o *app.Operation, req RunRequest) (*runner, error) {
+func newRunner(ctx context.Context, o *app.Operation, req Request) (*runner, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
@@ -179,7 +179,7 @@ func newRunner(ctx context.Context, o *app.Operation, req RunRequest) (*runner, 
 
 // openToRun opens the memory for runs. If memory is absent or switched off, it notifies listeners, and the run
 // continues without memory.
-func openToRun(ctx context.Context, o *app.Operation, req RunRequest) (*app.Repo, error) {
+func openToRun(ctx context.Context, o *app.Operation, req Request) (*app.Repo, error) {
 	place, dirs, err := o.Place()
 	if err != nil && !errors.Is(err, config.ErrNoPlace) {
 		o.Warn("%v", err)
@@ -211,7 +211,7 @@ func openToRun(ctx context.Context, o *app.Operation, req RunRequest) (*app.Repo
 	return s, err
 }
 
-func (r *RunRequest) overlay(settings *config.Config) error {
+func (r *Request) overlay(settings *config.Config) error {
 	if err := Overlay(settings, FlagKey{Flag: "agent", Key: "agent.default", Text: r.Agent}); err != nil {
 		return err
 	}
@@ -331,7 +331,7 @@ func (r *runner) execute(ctx context.Context, deps executor.Deps, exec executor.
 	rec, err := executor.Run(ctx, deps, exec)
 	r.tools = state.Tools()
 	if err == nil {
-		r.Repo.Degraded("extract", appextract.ExtractAfter(ctx, r.Repo, &rec))
+		r.Repo.Degraded("extract", appextract.AfterRun(ctx, r.Repo, &rec))
 	}
 	return rec, err
 }

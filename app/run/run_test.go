@@ -56,15 +56,15 @@ func TestRunIsRefused(t *testing.T) {
 	m := apptest.NewRepository(t).Memory()
 	refused := errors.New("no task today")
 	for name, c := range map[string]struct {
-		req  run.RunRequest
+		req  run.Request
 		want app.Kind
 	}{
 		"no task":      {apptest.ShellAgent("", "true"), app.KindUsage},
-		"no agent":     {run.RunRequest{Task: "x", Agent: "nobody"}, app.KindUsage},
-		"no number":    {run.RunRequest{Task: "x", MaxCost: "much"}, app.KindUsage},
-		"no work tree": {run.RunRequest{Task: "x", Worktree: worktree.WorktreeRequest{Keep: true}}, app.KindUsage},
-		"no such run":  {run.RunRequest{Task: "x", Resume: "abcdef"}, app.KindNotFound},
-		"not asked":    {run.RunRequest{Agent: "command", AgentArgs: []string{"true"}, AskTask: func(context.Context, run.TaskSetting) (string, error) { return "", refused }}, app.KindInternal},
+		"no agent":     {run.Request{Task: "x", Agent: "nobody"}, app.KindUsage},
+		"no number":    {run.Request{Task: "x", MaxCost: "much"}, app.KindUsage},
+		"no work tree": {run.Request{Task: "x", Worktree: worktree.WorktreeRequest{Keep: true}}, app.KindUsage},
+		"no such run":  {run.Request{Task: "x", Resume: "abcdef"}, app.KindNotFound},
+		"not asked":    {run.Request{Agent: "command", AgentArgs: []string{"true"}, AskTask: func(context.Context, run.TaskSetting) (string, error) { return "", refused }}, app.KindInternal},
 	} {
 		ctx, events := apptest.Heard(t.Context())
 		_, err := run.Run(ctx, m, c.req)
@@ -114,7 +114,7 @@ func TestPrompts(t *testing.T) {
 func TestRunTasks(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	req := run.RunTasksRequest{RunRequest: apptest.ShellAgent("", "echo $$ >shared; git add shared; git commit -qm shared; echo done >&2"), Tasks: []string{"One", "Two"}, AtOnce: 2}
+	req := run.TasksRequest{Request: apptest.ShellAgent("", "echo $$ >shared; git add shared; git commit -qm shared; echo done >&2"), Tasks: []string{"One", "Two"}, AtOnce: 2}
 	outputs := make([]bytes.Buffer, 2)
 	req.Outputs = func(task int) io.Writer { return &outputs[task] }
 	res, err := run.RunTasks(t.Context(), m, req)
@@ -165,7 +165,7 @@ func TestDiffAndUndo(t *testing.T) {
 	_, err = applist.Diff(t.Context(), m, applist.DiffRequest{Run: "last", Paths: []string{"../.."}})
 	apptest.WantKind(t, err, app.KindUsage)
 
-	plan, err := undo.PlanUndo(t.Context(), m, undo.UndoRequest{Run: "last", Possible: true})
+	plan, err := undo.PlanUndo(t.Context(), m, undo.Request{Run: "last", Possible: true})
 	if err != nil || plan.Refusal() != nil || plan.NothingLeft {
 		t.Fatalf("%+v, %v", plan, err)
 	}
@@ -176,7 +176,7 @@ func TestDiffAndUndo(t *testing.T) {
 		t.Error(err)
 	}
 	p.Write("README", "start\nmore\n")
-	plan, err = undo.PlanUndo(t.Context(), m, undo.UndoRequest{Run: "last", Possible: true})
+	plan, err = undo.PlanUndo(t.Context(), m, undo.Request{Run: "last", Possible: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestHugeUntrackedFile(t *testing.T) {
 // a new run would have.
 func TestResumeSetsItsAgent(t *testing.T) {
 	o := apptest.NewRepository(t).Memory().Begin(t.Context())
-	r, err := run.NewRunner(t.Context(), o, run.RunRequest{Task: "x", PermissionMode: "read-only", Model: "a-model"})
+	r, err := run.NewRunner(t.Context(), o, run.Request{Task: "x", PermissionMode: "read-only", Model: "a-model"})
 	if err != nil {
 		t.Fatal(err)
 	}

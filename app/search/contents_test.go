@@ -111,10 +111,10 @@ func TestContentsOfASession(t *testing.T) {
 	p := apptest.NewRepository(t)
 	apptest.Must(setup.Init(t.Context(), p.Memory()))(t)
 	p.Write("s.jsonl", "")
-	for _, moment := range []session.SessionMoment{session.SessionStarted, session.SessionStopped} {
-		ev := session.SessionEvent{Agent: "claude", Session: "s", Transcript: p.Path("s.jsonl"), Moment: moment, At: time.Now()}
-		apptest.Must(session.SessionHook(t.Context(), p.Memory(), ev))(t)
-		apptest.Must(session.SessionWork(t.Context(), p.Memory(), ev))(t)
+	for _, moment := range []session.Moment{session.SessionStarted, session.SessionStopped} {
+		ev := session.Event{Agent: "claude", Session: "s", Transcript: p.Path("s.jsonl"), Moment: moment, At: time.Now()}
+		apptest.Must(session.Hook(t.Context(), p.Memory(), ev))(t)
+		apptest.Must(session.Work(t.Context(), p.Memory(), ev))(t)
 	}
 	if len(known(t, p.Path(".git/agentflow/contents.db"), "start")) == 0 {
 		t.Error("nothing was read")

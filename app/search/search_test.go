@@ -60,7 +60,7 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 	p.Write(".agentflow/memory/2026-11-20.md", string(markdown.Format(memory.Entry{ID: "entry1", Kind: memory.KindRun, Title: "The login clock", Task: "The login clock"})))
 	for _, task := range []string{"Mend the login clock", "Wind up the login clock"} {
 		apptest.RunNow(t, m, task, "echo mended")
-		apptest.Must(recall.Recall(ctx, m, recall.RecallRequest{Task: task}))(t)
+		apptest.Must(recall.Recall(ctx, m, recall.Request{Task: task}))(t)
 	}
 	apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "login clock", Limit: 1}))(t)
 	apptest.Must(list.Show(ctx, m, list.ShowRequest{Ref: "entry1"}))(t)
@@ -77,12 +77,12 @@ func TestUsesAreCountedBesideTheLog(t *testing.T) {
 		t.Errorf("without the index %+v, with it %+v", got, stats)
 	}
 	for _, reverse := range []bool{false, true} {
-		list := apptest.Must(list.List(ctx, m, list.ListRequest{Sort: "uses", Reverse: reverse}))(t).Facts
+		list := apptest.Must(list.List(ctx, m, list.Request{Sort: "uses", Reverse: reverse}))(t).Facts
 		if len(list) != 2 || (list[0].ID == "fact1") == reverse || list[0].Uses == nil || list[0].Uses.Get+list[1].Uses.Get != 1 {
 			t.Errorf("sorted by uses, reverse %v: %+v", reverse, list)
 		}
 	}
-	p.Forget(m, forget.ForgetRequest{IDs: []string{"fact1"}, Purge: true})
+	p.Forget(m, forget.Request{IDs: []string{"fact1"}, Purge: true})
 	if after := apptest.Must(file.Read())(t); after["fact1"].Count() != 0 || after["entry1"] != e {
 		t.Errorf("after a purge %+v", after)
 	}
@@ -136,17 +136,17 @@ func TestSearch(t *testing.T) {
 func TestRecall(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
-	none, err := recall.Recall(t.Context(), m, recall.RecallRequest{Task: "clock"})
+	none, err := recall.Recall(t.Context(), m, recall.Request{Task: "clock"})
 	if err != nil || none.Block != "" || none.Facts == nil || none.Hits == nil {
 		t.Errorf("without memory: %+v, %v", none, err)
 	}
 
 	p.Write(".agentflow/memory/MEMORY.md", threeFacts)
-	res, err := recall.Recall(t.Context(), m, recall.RecallRequest{Task: "Mend the login clock"})
+	res, err := recall.Recall(t.Context(), m, recall.Request{Task: "Mend the login clock"})
 	if err != nil || !strings.Contains(res.Block, "The login clock is fake.") || res.Costs != nil || res.Tokens == 0 || res.Budget != 2000 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	res, err = recall.Recall(t.Context(), m, recall.RecallRequest{Task: "Mend the login clock", Budget: 500, Explain: true})
+	res, err = recall.Recall(t.Context(), m, recall.Request{Task: "Mend the login clock", Budget: 500, Explain: true})
 	if err != nil || len(res.Facts) == 0 || res.Costs == nil || len(res.Costs.Facts) != len(res.Facts) || len(res.Worth) != len(res.Facts) || res.Budget != 500 {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -157,7 +157,7 @@ func TestRecall(t *testing.T) {
 	if cost != res.Tokens {
 		t.Errorf("the parts cost %d tokens, all of it %d", cost, res.Tokens)
 	}
-	_, err = recall.Recall(t.Context(), m, recall.RecallRequest{Task: "x", Namespaces: []string{"run/none"}})
+	_, err = recall.Recall(t.Context(), m, recall.Request{Task: "x", Namespaces: []string{"run/none"}})
 	apptest.WantKind(t, err, app.KindUsage)
 }
 
@@ -166,7 +166,7 @@ func TestRecallOfNothing(t *testing.T) {
 	p := apptest.NewRepository(t)
 	apptest.Remembered(t, p.Memory(), "The zebra cluster is in Oslo.")
 	text, global := "The okapi cluster is in Bergen.", "global"
-	if _, err := fact.Remember(t.Context(), p.Memory(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Namespace: &global}}); err != nil {
+	if _, err := fact.Remember(t.Context(), p.Memory(), fact.RememberRequest{Change: fact.Change{Text: &text, Namespace: &global}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, settings := range [][]string{{"AGENTFLOW_RECALL_TOP=0", "AGENTFLOW_RECALL_STANDING=0"}, {"AGENTFLOW_RECALL_BUDGET=0"}, nil} {
@@ -174,7 +174,7 @@ func TestRecallOfNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := recall.Recall(t.Context(), m, recall.RecallRequest{Task: "where is the zebra cluster in Oslo"})
+		res, err := recall.Recall(t.Context(), m, recall.Request{Task: "where is the zebra cluster in Oslo"})
 		if err != nil || (res.Block == "") != (settings != nil) {
 			t.Errorf("%q: %q, %v", settings, res.Block, err)
 		}

@@ -32,7 +32,7 @@ import (
 
 // asked answers a prompt with the relevant memory that the session was not shown
 // before. work reports that no segment is open.
-func (s *sessionMemory) asked(ctx context.Context, res *SessionHookResult) (work bool, err error) {
+func (s *sessionMemory) asked(ctx context.Context, res *HookResult) (work bool, err error) {
 	s.note(s.folder.BeginTurn(s.ev.At))
 	st, err := s.folder.Load()
 	work = err != nil || st.Segment == ""

@@ -25,7 +25,7 @@ import (
 func recoverSessions(ctx context.Context, s *app.Repo) {
 	for _, o := range executor.OpenSegments(s.Runs()) {
 		if folder, err := turns.At(app.SessionsFolder(s), o.Agent, o.Session); err == nil {
-			recoverSession(ctx, s, folder, SessionEvent{Agent: o.Agent, Session: o.Session})
+			recoverSession(ctx, s, folder, Event{Agent: o.Agent, Session: o.Session})
 		}
 	}
 	now := time.Now()
@@ -34,7 +34,7 @@ func recoverSessions(ctx context.Context, s *app.Repo) {
 		st, err := folder.Known()
 		here := st.WorkTree == s.Worktree || hasLeft(s, st) // its changes are seen only there
 		if err == nil && st.Ended.IsZero() && here {
-			recoverSession(ctx, s, folder, SessionEvent{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
+			recoverSession(ctx, s, folder, Event{Agent: st.Agent, Session: st.Session, Transcript: st.Transcript})
 		}
 	}
 }
@@ -48,7 +48,7 @@ const keepSessions = 30 * 24 * time.Hour
 const recoverWait = 4 * time.Millisecond
 
 // recoverSession records the work of an event's session, if the session is over.
-func recoverSession(ctx context.Context, s *app.Repo, folder turns.Folder, ev SessionEvent) {
+func recoverSession(ctx context.Context, s *app.Repo, folder turns.Folder, ev Event) {
 	ev.Moment = turns.Left
 	session := &sessionMemory{Repo: s, folder: folder, ev: ev}
 	if st, err := folder.Known(); err == nil && !session.abandoned(st) {

@@ -1,13 +1,13 @@
 // Package session remembers interactive sessions: it answers the hooks of agents, and finishes sessions that were
 // cut short.
 //
-// SessionHook answers one event of a session. It records first that the event was received, so the first segment
+// Hook answers one event of a session. It records first that the event was received, so the first segment
 // begins there even if later hooks and workers are killed. The start of a session gets lasting facts, recent notes
-// and recent work (SessionStart). A prompt gets hits that the session was not shown, within session.deadline
+// and recent work (Start). A prompt gets hits that the session was not shown, within session.deadline
 // (PartFor). A late answer is counted and is not a failure. A session reports only failures that its user can
 // repair. Status lists the others.
 //
-// SessionWork does the remaining work in a process that outlives the hook and the agent: under the lock of the
+// Work does the remaining work in a process that outlives the hook and the agent: under the lock of the
 // session it reads the agent's transcript and finishes segments that are due. If a killed process left an open
 // segment that the state of the session does not name, that segment is continued.
 //
@@ -50,58 +50,58 @@ import (
 	"agentflow/memory/quote"
 )
 
-// SessionMoment is the moment of a session that a hook reports.
-type SessionMoment = turns.Moment
+// Moment is the moment of a session that a hook reports.
+type Moment = turns.Moment
 
 // The moments of a session.
 const (
-	SessionStarted   = turns.Started
-	SessionAsked     = turns.Asked
-	SessionStopped   = turns.Stopped
-	SessionFailed    = turns.Failed
-	SessionCompacts  = turns.Compacts
-	SessionCompacted = turns.Compacted
-	SessionEnded     = turns.Ended
-	SessionBeside    = turns.Beside
+	SessionStarted  = turns.Started
+	SessionAsked    = turns.Asked
+	SessionStopped  = turns.Stopped
+	SessionFailed   = turns.Failed
+	SessionCompacts = turns.Compacts
+	Compacted       = turns.Compacted
+	SessionEnded    = turns.Ended
+	SessionBeside   = turns.Beside
 )
 
-// SessionEvent is the input of an agent's hook.
-type SessionEvent struct {
+// Event is the input of an agent's hook.
+type Event struct {
 	Agent      string // claude or codex
 	Session    string // the agent's id of the session
 	Transcript string // the agent's own file of it; absolute
-	Moment     SessionMoment
+	Moment     Moment
 	At         time.Time // when the hook began
 	Prompt     string    // the user's prompt, of SessionAsked
 	Said       string    // the agent's last message, of SessionStopped
 	EnvFile    string    // the file of shell lines that the agent runs before its commands; empty: it has none
-	PID        int       // of the agent's process; 0: not known. SessionHook finds it
+	PID        int       // of the agent's process; 0: not known. Hook finds it
 	PIDBegan   string    // distinguishes that process from a later one with the same id
-	Trace      int64     // how long git's trace of the session was then, in bytes. SessionHook finds it
+	Trace      int64     // how long git's trace of the session was then, in bytes. Hook finds it
 	Trouble    []string  // what did not work in the hook, a line each
 	Slow       bool      // the hook was not done in time, so the agent got no answer
 	Forgot     bool      // of SessionStarted: the agent lost its context, as after a compaction
 	Tools      bool      // of SessionStarted: the agent has the tools of memory
-	Watch      bool      // of SessionWork: only keep git's trace small during the turn. SessionHook sets it
+	Watch      bool      // of Work: only keep git's trace small during the turn. Hook sets it
 }
 
-// SessionHookResult is the answer of a hook to its agent, and the remaining work.
-type SessionHookResult struct {
+// HookResult is the answer of a hook to its agent, and the remaining work.
+type HookResult struct {
 	Context string // memory for the agent; empty: none
 	Message string // for the user; empty: none
-	// Work asks for SessionWork with this event, in a process that outlives the
+	// Work asks for Work with this event, in a process that outlives the
 	// hook; nil: nothing is left to do.
-	Work *SessionEvent
+	Work *Event
 	// Watch is like Work, for a process that lasts as long as the turn.
-	Watch    *SessionEvent
+	Watch    *Event
 	Degraded []string
 }
 
-// SessionHook does the work for which an agent waits in its hook. It does nothing
+// Hook does the work for which an agent waits in its hook. It does nothing
 // if sessions are not remembered, within a run, and within AgentFlow's own questions.
-// The caller may stop waiting at any time: nothing is lost when SessionHook
+// The caller may stop waiting at any time: nothing is lost when Hook
 // is killed.
-func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res SessionHookResult, err error) {
+func Hook(ctx context.Context, m *app.Memory, ev Event) (res HookResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	s, err := openSession(ctx, o, ev)
@@ -110,7 +110,7 @@ func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 	}
 	first := s.isFirst()
 	s.note(s.markSeen(ev.Agent))
-	if err := s.hear(); err != nil {
+	if err := s.storeEvent(); err != nil {
 		return res, workingFor(ev, err)
 	}
 	work := ev.Moment.Works()
@@ -142,13 +142,13 @@ func SessionHook(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 // sessionMemory is the memory of the place that a session works in.
 type sessionMemory struct {
 	Repo   *app.Repo
-	ev     SessionEvent
+	ev     Event
 	folder turns.Folder
 }
 
 // openSession opens the memory for an event of a session, or returns nil if the session is
 // not to be remembered.
-func openSession(ctx context.Context, o *app.Operation, ev SessionEvent) (*sessionMemory, error) {
+func openSession(ctx context.Context, o *app.Operation, ev Event) (*sessionMemory, error) {
 	if ask.Inside(o.Environ) || proc.Variable(o.Environ, proc.TagVar) != "" {
 		return nil, nil
 	}
@@ -174,20 +174,20 @@ func openSession(ctx context.Context, o *app.Operation, ev SessionEvent) (*sessi
 	return &sessionMemory{Repo: s, ev: ev, folder: folder}, err
 }
 
-// hear stores the event before any other work is done, so that a killed hook or a
+// storeEvent stores the event before any other work is done, so that a killed hook or a
 // killed worker loses no turn.
-func (s *sessionMemory) hear() error {
+func (s *sessionMemory) storeEvent() error {
 	if err := s.folder.Make(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.heard()), s.Repo.Note()); err != nil {
+	if err := errors.Join(s.folder.MarkOpen(), s.folder.Hear(s.eventState()), s.Repo.Note()); err != nil {
 		s.trouble(err.Error())
 	}
 	return nil
 }
 
-// heard returns what the event says about the session.
-func (s *sessionMemory) heard() turns.Heard {
+// eventState returns what the event says about the session.
+func (s *sessionMemory) eventState() turns.Heard {
 	ev := s.ev
 	begins := ev.Moment == turns.Started && !ev.Forgot
 	return turns.Heard{
@@ -252,8 +252,8 @@ func transcriptOf(name string) agent.Decoder {
 	return nil
 }
 
-// SessionDeps returns the dependencies of session segments.
-func SessionDeps(ctx context.Context, s *app.Repo) executor.Deps {
+// Deps returns the dependencies of session segments.
+func Deps(ctx context.Context, s *app.Repo) executor.Deps {
 	return executor.Deps{
 		Record: propose.Recorder{Mem: s}, Work: worktree.Workspace(ctx, s), Redact: s.Redact.Text, Extract: extract.Tagged, Plain: extract.WithoutTags,
 		RunsDir: s.Runs(), WorkTree: s.Worktree, MainTree: worktree.IsMainTree(s), Home: s.Dirs.Home, Dir: s.Dir, WorkAt: func(ctx context.Context, workTree string, isMain bool) executor.Workspace {
@@ -287,7 +287,7 @@ func (s *sessionMemory) isFirst() bool {
 }
 
 // workingFor adds the session to an error.
-func workingFor(ev SessionEvent, err error) error {
+func workingFor(ev Event, err error) error {
 	if err == nil {
 		return nil
 	}

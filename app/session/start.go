@@ -30,7 +30,7 @@ import (
 
 // started answers the beginning of a session with the part of memory that does not
 // depend on a task. It greets the user of a first session.
-func (s *sessionMemory) started(ctx context.Context, first bool, res *SessionHookResult) error {
+func (s *sessionMemory) started(ctx context.Context, first bool, res *HookResult) error {
 	if s.Repo.CommonDir != "" && s.ev.EnvFile != "" {
 		err := traceRefs(s.ev.EnvFile, s.folder.Trace())
 		if err == nil {
@@ -74,7 +74,7 @@ func (s *sessionMemory) isEmpty() bool {
 // beginning returns the memory for the start of a session. In a resumed session, earlier
 // memory is already in the conversation.
 func (s *sessionMemory) beginning(ctx context.Context) prompt.Beginning {
-	in, _, late, degraded := SessionStart(ctx, s.Repo, StartOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
+	in, _, late, degraded := Start(ctx, s.Repo, StartOf{At: s.ev.At, Agent: s.ev.Agent, Session: s.ev.Session, Tools: s.ev.Tools})
 	recall.CountLate(s.Repo, late)
 	s.trouble(degraded...)
 	before := s.folder.Shown()
@@ -94,9 +94,9 @@ type StartOf struct {
 // startDeadlines is the wait for the start of a session, in deadlines of a prompt.
 const startDeadlines = 4
 
-// SessionStart gathers the memory for the start of a session within a deadline, because an
+// Start gathers the memory for the start of a session within a deadline, because an
 // agent waits for it. It leaves out read, as the agent reads it elsewhere. late names the missing parts.
-func SessionStart(ctx context.Context, s *app.Repo, of StartOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
+func Start(ctx context.Context, s *app.Repo, of StartOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
 	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.Settings.Session.Deadline)
 	defer cancel()
 	global, err := s.OpenGlobal(ctx, false)

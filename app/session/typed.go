@@ -24,7 +24,7 @@ import (
 // typed does what a person asks of memory with a command in a session: /remember WORDS and
 // /forget ID. Otherwise the agent would store the words, and memory would not know that a person
 // said them. A note tells the agent the outcome.
-func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *SessionHookResult) {
+func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *HookResult) {
 	if err := s.obey(ctx, m, res); err != nil {
 		res.Message = "AgentFlow could not do that: " + quote.Line(memory.ShortIDs(err.Error()))
 		res.Context = res.Message + ". Tell the user so."
@@ -36,7 +36,7 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 	if s.ev.Moment != turns.Asked || !s.ev.Slow && len(s.ev.Trouble) == 0 {
 		return
 	}
-	var res SessionHookResult
+	var res HookResult
 	if err := s.obey(ctx, m, &res); err != nil && app.AsError(err).Kind != app.KindNotFound {
 		s.trouble(err.Error())
 	}
@@ -47,7 +47,7 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 
 // obey does what a typed command asks, and says in the result what it did. It changes nothing if
 // that was done already.
-func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *SessionHookResult) error {
+func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *HookResult) error {
 	name, words, ok := prompt.OwnCommand(s.ev.Prompt)
 	switch {
 	case !ok || words == "" || !s.isOurs(name):
@@ -83,8 +83,8 @@ func (s *sessionMemory) isOurs(name string) bool {
 }
 
 // rememberTyped stores the words as a fact that the person stated.
-func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words string, res *SessionHookResult) error {
-	done, err := fact.Remember(ctx, m, fact.RememberRequest{FactChange: fact.FactChange{Text: &words}})
+func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words string, res *HookResult) error {
+	done, err := fact.Remember(ctx, m, fact.RememberRequest{Change: fact.Change{Text: &words}})
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func aboutTheSame(facts []api.CloseFact) string {
 }
 
 // forgetTyped takes an item out of memory, as the person asks.
-func (s *sessionMemory) forgetTyped(ctx context.Context, m *app.Memory, id string, res *SessionHookResult) error {
-	plan, err := forget.PlanForget(ctx, m, forget.ForgetRequest{IDs: []string{id}})
+func (s *sessionMemory) forgetTyped(ctx context.Context, m *app.Memory, id string, res *HookResult) error {
+	plan, err := forget.PlanForget(ctx, m, forget.Request{IDs: []string{id}})
 	if err == nil {
 		_, err = forget.ApplyForget(ctx, m, plan)
 	}

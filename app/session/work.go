@@ -24,8 +24,8 @@ import (
 	"agentflow/memory/quote"
 )
 
-// SessionWorkResult is the outcome of a session event.
-type SessionWorkResult struct {
+// WorkResult is the outcome of a session event.
+type WorkResult struct {
 	Entry    string // the id of the entry that was written; empty: none was due, or there was nothing to record
 	Degraded []string
 }
@@ -41,9 +41,9 @@ const (
 	saidPoll = 20 * time.Millisecond
 )
 
-// SessionWork does the work that a hook left: it reads the session's new messages
+// Work does the work that a hook left: it reads the session's new messages
 // and writes the entry that is due.
-func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res SessionWorkResult, err error) {
+func Work(ctx context.Context, m *app.Memory, ev Event) (res WorkResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	s, err := openSession(ctx, o, ev)
@@ -75,7 +75,7 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 	err = errors.Join(err, lock.Release())
 	if rec.MemoryPath != "" {
 		res.Entry = rec.Entry.ID
-		s.Repo.Degraded("session", extract.ExtractAfter(ctx, s.Repo, &rec)) // which takes long, and needs no lock of the session
+		s.Repo.Degraded("session", extract.AfterRun(ctx, s.Repo, &rec)) // which takes long, and needs no lock of the session
 	}
 	if res.Entry != "" || ev.Moment == turns.Ended {
 		settle.SettleSoon(ctx, s.Repo) // records the commits that hooks noted
@@ -92,14 +92,14 @@ func SessionWork(ctx context.Context, m *app.Memory, ev SessionEvent) (res Sessi
 func (s *sessionMemory) trouble(lines ...string) {
 	s.Repo.Degraded("session", lines)
 	for _, line := range lines {
-		if err := s.folder.TellOnce(SessionTrouble(line)); err != nil {
+		if err := s.folder.TellOnce(Trouble(line)); err != nil {
 			return // status lists it
 		}
 	}
 }
 
-// SessionTrouble returns the line about a failure for the user of a session.
-func SessionTrouble(failure string) string {
+// Trouble returns the line about a failure for the user of a session.
+func Trouble(failure string) string {
 	return "AgentFlow: " + memory.ShortIDs(failure) + "; 'agentflow doctor' says what to do"
 }
 
@@ -133,7 +133,7 @@ func (s *sessionMemory) work(ctx context.Context) (rec executor.Record, err erro
 		if err == nil {
 			_, err = s.finishLeft(ctx, seg, &st)
 		}
-		s.note(errors.Join(err, s.hear())) // a resumed session starts again from here
+		s.note(errors.Join(err, s.storeEvent())) // a resumed session starts again from here
 	}
 	if s.ev.PID != 0 {
 		st.PID, st.PIDBegan = s.ev.PID, s.ev.PIDBegan
@@ -199,7 +199,7 @@ func (s *sessionMemory) resumed(st turns.State) bool {
 
 // takeSegment returns the session's open segment, or a new one after the last.
 func (s *sessionMemory) takeSegment(ctx context.Context, st *turns.State) (*executor.Segment, error) {
-	deps := SessionDeps(ctx, s.Repo)
+	deps := Deps(ctx, s.Repo)
 	if st.WorkTree != "" && st.WorkTree != s.Repo.Worktree { // its folder was removed
 		deps.WorkTree, deps.MainTree, deps.Dir = st.WorkTree, st.MainTree, st.WorkTree
 		deps.Work = worktree.WorkspaceAt(ctx, s.Repo, st.WorkTree, st.MainTree)
@@ -227,17 +227,17 @@ func (s *sessionMemory) since(deps executor.Deps, st *turns.State, before *execu
 	if before != nil {
 		return before.Ended()
 	}
-	if since := s.heardSince(deps, st); since.After(st.Until) || st.Until.After(time.Now()) { // the clock was set back
+	if since := s.turnStart(deps, st); since.After(st.Until) || st.Until.After(time.Now()) { // the clock was set back
 		return since
 	}
 	return st.Until.Add(time.Millisecond) // as exact as the times of lines
 }
 
-// heardSince returns the start of the turn in which the session's first hook arrived.
-func (s *sessionMemory) heardSince(deps executor.Deps, st *turns.State) time.Time {
+// turnStart returns the start of the turn in which the session's first hook arrived.
+func (s *sessionMemory) turnStart(deps executor.Deps, st *turns.State) time.Time {
 	h, known := s.folder.Heard()
 	if !known {
-		h = s.heard()
+		h = s.eventState()
 	}
 	switch {
 	case h.Amid:
@@ -320,7 +320,7 @@ func (s *sessionMemory) close(ctx context.Context, seg *executor.Segment, st *tu
 	}
 	st.Segment, st.TraceEnd, st.Until, st.Read = "", seg.TraceEnd(), end.At, seg.Reading()
 	if s.ev.Moment.GoesOn() {
-		next, err := s.beginSegment(ctx, SessionDeps(ctx, s.Repo), st, end.At, seg)
+		next, err := s.beginSegment(ctx, Deps(ctx, s.Repo), st, end.At, seg)
 		if err == nil {
 			err = next.Close()
 		}

@@ -97,12 +97,12 @@ func (w *worker) step(ctx context.Context, n int) {
 }
 
 func (w *worker) remember(ctx context.Context, text string) {
-	done, err := fact.Remember(ctx, w.m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+	done, err := fact.Remember(ctx, w.m, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	w.must("remember", err)
 	if err == nil {
 		w.facts[done.Fact.ID] = text
 	}
-	again, err := fact.Remember(ctx, w.m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+	again, err := fact.Remember(ctx, w.m, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	w.must("remember again", err)
 	if err == nil && (!again.Fact.Existing || again.Fact.ID != done.Fact.ID) {
 		w.t.Errorf("%s: %q was remembered twice: %s and %s", w.name, text, done.Fact.ID, again.Fact.ID)
@@ -110,7 +110,7 @@ func (w *worker) remember(ctx context.Context, text string) {
 }
 
 func (w *worker) forget(ctx context.Context, id string) {
-	plan, err := forget.PlanForget(ctx, w.m, forget.ForgetRequest{IDs: []string{id}})
+	plan, err := forget.PlanForget(ctx, w.m, forget.Request{IDs: []string{id}})
 	w.must("planning to forget "+id, err)
 	if err != nil {
 		return
@@ -139,7 +139,7 @@ func (w *worker) pin(ctx context.Context, id string) {
 
 func (w *worker) edit(ctx context.Context, id string, n int) {
 	text := fmt.Sprintf("%s moved item %d to shelf %d", w.name, n, w.rand.IntN(1000))
-	done, err := fact.Edit(ctx, w.m, fact.EditRequest{ID: id, FactChange: fact.FactChange{Text: &text}})
+	done, err := fact.Edit(ctx, w.m, fact.EditRequest{ID: id, Change: fact.Change{Text: &text}})
 	w.must("edit "+id, err)
 	if err == nil && !done.Changed {
 		w.t.Errorf("%s: editing %s changed nothing", w.name, id)
@@ -149,7 +149,7 @@ func (w *worker) edit(ctx context.Context, id string, n int) {
 
 // list checks that memory lists exactly the worker's facts.
 func (w *worker) list(ctx context.Context) {
-	res, err := list.List(ctx, w.m, list.ListRequest{Words: []string{w.name}})
+	res, err := list.List(ctx, w.m, list.Request{Words: []string{w.name}})
 	w.must("list", err)
 	have := map[string]string{}
 	for _, f := range res.Facts {
@@ -196,7 +196,7 @@ func (w *worker) look(ctx context.Context, id string) {
 	var err error
 	switch w.rand.IntN(7) {
 	case 0:
-		_, err = recall.Recall(ctx, w.m, recall.RecallRequest{Task: w.name + " looks for its items"})
+		_, err = recall.Recall(ctx, w.m, recall.Request{Task: w.name + " looks for its items"})
 	case 1:
 		_, err = list.Stats(ctx, w.m)
 	case 2:
@@ -283,7 +283,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 			facts: map[string]string{}, gone: map[string]string{}, pinned: map[string]bool{}}
 		crew[i] = w
 		all.Go(func() {
-			_, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &common}})
+			_, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &common}})
 			w.must("remember what all know", err)
 			for n := range steps {
 				w.step(t.Context(), n)
@@ -300,7 +300,7 @@ func oneMemoryOfMany(t *testing.T, rnd *rand.Rand) {
 	for _, w := range crew {
 		w.list(t.Context())
 	}
-	if res, err := list.List(t.Context(), m, list.ListRequest{Words: []string{"archive"}}); err != nil || len(res.Facts) != 1 {
+	if res, err := list.List(t.Context(), m, list.Request{Words: []string{"archive"}}); err != nil || len(res.Facts) != 1 {
 		t.Errorf("what all know is there %d times: %v", len(res.Facts), err)
 	}
 	text, err := os.ReadFile(filepath.Join(editor.dir, "notes.md"))

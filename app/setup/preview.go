@@ -40,7 +40,7 @@ func Preview(ctx context.Context, m *app.Memory, req PreviewRequest) (res Previe
 	if err != nil {
 		return res, err
 	}
-	in, read, late, degraded := session.SessionStart(ctx, s, session.StartOf{At: time.Now(), Agent: s.Settings.Agent, Tools: true})
+	in, read, late, degraded := session.Start(ctx, s, session.StartOf{At: time.Now(), Agent: s.Settings.Agent, Tools: true})
 	for _, name := range late {
 		degraded = append(degraded, "too late: "+name)
 	}
@@ -56,7 +56,7 @@ func Preview(ctx context.Context, m *app.Memory, req PreviewRequest) (res Previe
 	out, found, degraded, err := session.PartFor(ctx, s, req.Task, session.PartOf{Agent: s.Settings.Agent, Shown: turns.Before(lists.Mapped(shown, session.RecalledFact))})
 	s.Degraded("preview", degraded)
 	if err == nil {
-		part := recall.RecallObject(out, true)
+		part := recall.Object(out, true)
 		for _, r := range found.ReadHits {
 			part.Unused = append(part.Unused, recall.UnusedHit(r.Hit, r.File+" says it"))
 		}

@@ -57,15 +57,15 @@ func TestEval(t *testing.T) {
 	p.Write(".agentflow/memory/release.md", "# Releases\n\nAnn tags releases with the okapi script.\n")
 	p.Write("../questions.jsonl", `{"question": "who tags releases?", "answers": ["release.md:3"]}`+"\n")
 	m := p.Memory()
-	req := eval.EvalQueriesRequest{Questions: p.Repo + "/../questions.jsonl", Provider: "none", K: 5}
-	if f, err := eval.EvalQueries(t.Context(), m, req); err != nil || f.Answered != 1 || f.Ungated.MRR != 1 {
+	req := eval.QueriesRequest{Questions: p.Repo + "/../questions.jsonl", Provider: "none", K: 5}
+	if f, err := eval.Queries(t.Context(), m, req); err != nil || f.Answered != 1 || f.Ungated.MRR != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 	req.K = 0
-	_, err := eval.EvalQueries(t.Context(), m, req)
+	_, err := eval.Queries(t.Context(), m, req)
 	apptest.WantKind(t, err, app.KindUsage)
-	_, err = eval.EvalCochange(t.Context(), m, eval.EvalCochangeRequest{Repository: p.Repo, Logs: []string{"a"}, Last: 1, K: 1})
+	_, err = eval.Cochange(t.Context(), m, eval.CochangeRequest{Repository: p.Repo, Logs: []string{"a"}, Last: 1, K: 1})
 	apptest.WantKind(t, err, app.KindUsage)
-	_, err = eval.EvalCochange(t.Context(), apptest.NewFolder(t).Memory(), eval.EvalCochangeRequest{Provider: "none", Last: 1, K: 1})
+	_, err = eval.Cochange(t.Context(), apptest.NewFolder(t).Memory(), eval.CochangeRequest{Provider: "none", Last: 1, K: 1})
 	apptest.WantKind(t, err, app.KindNoPlace)
 }

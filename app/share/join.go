@@ -23,7 +23,7 @@ func takeIn(ctx context.Context, s *app.Repo, merge func(now map[string][]byte) 
 	if err != nil {
 		return err
 	}
-	ids, err := held(ctx, s, before, purged)
+	ids, err := stillHeld(ctx, s, before, purged)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
@@ -36,8 +36,8 @@ func takeIn(ctx context.Context, s *app.Repo, merge func(now map[string][]byte) 
 	return nil
 }
 
-// held returns those ids that a store here still holds: the earlier memory, or the log.
-func held(ctx context.Context, s *app.Repo, files map[string][]byte, ids []string) (held []string, err error) {
+// stillHeld returns those ids that a store here still holds: the earlier memory, or the log.
+func stillHeld(ctx context.Context, s *app.Repo, files map[string][]byte, ids []string) (held []string, err error) {
 	lost, err := s.Store.Lost(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil, err

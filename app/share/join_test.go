@@ -95,7 +95,7 @@ func TestBackupIsBroughtUpToDate(t *testing.T) {
 	backup := t.TempDir()
 	copyFolder(t, p.Repo, backup)
 	apptest.Tell(t, all[0], "The heron came later.", "")
-	plan := apptest.Must(forget.PlanForget(t.Context(), all[0], forget.ForgetRequest{IDs: []string{forgotten}}))(t)
+	plan := apptest.Must(forget.PlanForget(t.Context(), all[0], forget.Request{IDs: []string{forgotten}}))(t)
 	apptest.Must(forget.ApplyForget(t.Context(), all[0], plan))(t)
 	apptest.Purge(t, all[0], secret)
 	apptest.Must(share.Sync(t.Context(), all[0], share.SyncRequest{}))(t)

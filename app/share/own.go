@@ -164,7 +164,7 @@ func applyDeletions(ctx context.Context, s *app.Repo, c *sharing.Target) error {
 		return err
 	}
 	_, err = Purging(ctx, s, c, exchange.Options{})
-	return ShareError(err)
+	return RemoteError(err)
 }
 
 // forgottenElsewhere returns the ids that the user's other machines have forgotten.

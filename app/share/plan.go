@@ -18,15 +18,15 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// ShareCount counts the contents of some files of memory.
-type ShareCount struct {
+// Count counts the contents of some files of memory.
+type Count struct {
 	Facts, Entries int
 	Days           int // files of a day
 	Removed        int // files that would leave the remote
 }
 
 // add counts the contents of a file.
-func (n *ShareCount) add(name string, text []byte) {
+func (n *Count) add(name string, text []byte) {
 	if len(text) == 0 {
 		n.Removed++
 		return
@@ -46,7 +46,7 @@ func (n *ShareCount) add(name string, text []byte) {
 const maxSamples = 3
 
 // Sample returns the first texts that would be shared: facts, else titles of entries.
-func (p SharePlan) Sample() (list []string) {
+func (p Plan) Sample() (list []string) {
 	var titles []string
 	for i := range p.Texts {
 		for _, b := range markdown.Parse([]byte(p.Texts[i])).Blocks {
@@ -63,8 +63,8 @@ func (p SharePlan) Sample() (list []string) {
 }
 
 // Counts counts what would be shared, for each file and in total.
-func (p SharePlan) Counts() (files []ShareCount, all ShareCount) {
-	files = make([]ShareCount, len(p.Files))
+func (p Plan) Counts() (files []Count, all Count) {
+	files = make([]Count, len(p.Files))
 	for i, name := range p.Files {
 		files[i].add(name, []byte(p.Texts[i]))
 		all.add(name, []byte(p.Texts[i]))
@@ -73,7 +73,7 @@ func (p SharePlan) Counts() (files []ShareCount, all ShareCount) {
 }
 
 // JSON returns the plan in the form of a dry sync.
-func (p SharePlan) JSON() api.Sync {
+func (p Plan) JSON() api.Sync {
 	return api.Sync{DryRun: true, Remote: p.Remote, Files: lists.Filled(p.Files), Bytes: p.Bytes, News: []string{}, Refused: []string{}, Restored: []string{}}
 }
 
@@ -86,7 +86,7 @@ func unshared(s *app.Repo, what share.What) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var n ShareCount
+	var n Count
 	for _, name := range paths {
 		text, err := os.ReadFile(name)
 		if err != nil {

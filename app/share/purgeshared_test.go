@@ -49,7 +49,7 @@ func TestPurgeReachesOtherClones(t *testing.T) {
 			if len(has(places[1])) == 0 {
 				t.Fatal("nothing is left for the next command")
 			}
-			apptest.Must(list.List(t.Context(), bob, list.ListRequest{}))(t)
+			apptest.Must(list.List(t.Context(), bob, list.Request{}))(t)
 		} else {
 			apptest.Must(share.Sync(t.Context(), bob, share.SyncRequest{}))(t)
 		}
@@ -79,7 +79,7 @@ func TestPurgeSaysWhatItCannotKnow(t *testing.T) {
 	apptest.Must(clone.Exchange(t.Context(), exchange.Options{}))(t)
 	places[1].Git("gc", "-q", "--prune=now")
 	ctx, events := apptest.Heard(t.Context())
-	apptest.Must(list.List(ctx, bob, list.ListRequest{}))(t)
+	apptest.Must(list.List(ctx, bob, list.Request{}))(t)
 	if !slices.ContainsFunc(*events, func(e app.Event) bool { return strings.Contains(e.Text, "not known here any more") }) || clone.OwesPurge() {
 		t.Errorf("owed %v, said %+v", clone.OwesPurge(), *events)
 	}

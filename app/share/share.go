@@ -38,16 +38,16 @@ import (
 	"agentflow/internal/share/exchange"
 )
 
-// ShareRequest selects where and how the repository's memory is shared.
-type ShareRequest struct {
+// Request selects where and how the repository's memory is shared.
+type Request struct {
 	Remote string     // name or address; empty: as it is, or origin
 	What   share.What // empty: as it is, or as the settings say
 	Branch bool       // on a branch, for a remote that takes no other refs
 	Own    bool       // the user's own memory, with other machines of theirs
 }
 
-// SharePlan is what a share would send.
-type SharePlan struct {
+// Plan is what a share would send.
+type Plan struct {
 	Remote   string
 	Ref      string
 	What     share.What
@@ -63,7 +63,7 @@ type SharePlan struct {
 }
 
 // PlanShare finds out what a share would send. It fetches, and changes nothing else.
-func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan SharePlan, err error) {
+func PlanShare(ctx context.Context, m *app.Memory, req Request) (plan Plan, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&plan.Degraded, &err)
 	s, err := openWhose(ctx, o, req.Own)
@@ -93,7 +93,7 @@ func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan Share
 	}
 	if req.Branch {
 		if plan.Ref, err = exchange.BranchOf(ctx, clone.Repo, plan.Remote); err != nil {
-			return plan, ShareError(err)
+			return plan, RemoteError(err)
 		}
 		clone.Ref = plan.Ref
 	}
@@ -103,11 +103,11 @@ func PlanShare(ctx context.Context, m *app.Memory, req ShareRequest) (plan Share
 	}
 	report, err := clone.Exchange(ctx, exchange.Options{DryRun: true})
 	plan.Files, plan.Texts, plan.Bytes = report.Files, report.Texts, report.Bytes
-	return plan, ShareError(err)
+	return plan, RemoteError(err)
 }
 
 // ApplyShare starts to share memory, and syncs.
-func ApplyShare(ctx context.Context, m *app.Memory, plan SharePlan) (result SyncResult, err error) {
+func ApplyShare(ctx context.Context, m *app.Memory, plan Plan) (result SyncResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	s, err := openWhose(ctx, o, plan.Own)
@@ -199,14 +199,14 @@ func Sync(ctx context.Context, m *app.Memory, req SyncRequest) (result SyncResul
 	return result, err
 }
 
-// ShareStatusResult reports how memory is shared.
-type ShareStatusResult struct {
+// StatusResult reports how memory is shared.
+type StatusResult struct {
 	Status   api.Share
 	Degraded []string
 }
 
-// ShareStatus reads local state only. own selects the user's own memory.
-func ShareStatus(ctx context.Context, m *app.Memory, own bool) (result ShareStatusResult, err error) {
+// Status reads local state only. own selects the user's own memory.
+func Status(ctx context.Context, m *app.Memory, own bool) (result StatusResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&result.Degraded, &err)
 	s, err := openWhose(ctx, o, own)
@@ -250,7 +250,7 @@ func exchangeShared(ctx context.Context, s *app.Repo, c *sharing.Target, o excha
 	start := time.Now()
 	r, err := Purging(ctx, s, c, o)
 	if err != nil {
-		return api.Sync{}, ShareError(err)
+		return api.Sync{}, RemoteError(err)
 	}
 	out := api.Sync{Remote: c.Remote, Clone: string(r.ID), Pushed: r.Pushed, Files: lists.Filled(r.Files), Bytes: r.Bytes, Clones: len(r.Clones), News: []string{}, Refused: []string{},
 		Healed: len(r.Healed), Restored: lists.Filled(r.Restored), DryRun: o.DryRun, DurationMS: time.Since(start).Milliseconds()}
@@ -262,8 +262,8 @@ func exchangeShared(ctx context.Context, s *app.Repo, c *sharing.Target, o excha
 	return out, nil
 }
 
-// ShareError adds a remedy to an error of a remote.
-func ShareError(err error) error {
+// RemoteError adds a remedy to an error of a remote.
+func RemoteError(err error) error {
 	switch {
 	case errors.Is(err, memref.ErrRefused):
 		return &app.Error{Kind: app.KindRefused, Err: err, Hint: "share on a separate branch: 'agentflow share --branch'"}
@@ -279,8 +279,8 @@ func ShareError(err error) error {
 	return err
 }
 
-// gone returns a function that reports whether an id was forgotten here.
-func gone(ctx context.Context, s *app.Repo) (func(id string) bool, error) {
+// forgottenHere returns a function that reports whether an id was forgotten here.
+func forgottenHere(ctx context.Context, s *app.Repo) (func(id string) bool, error) {
 	forgotten, err := s.Store.ForgottenIDs(ctx)
 	if err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func clone(ctx context.Context, s *app.Repo, c *sharing.Target) (*exchange.Clone
 	}
 	clone := &exchange.Clone{
 		Repo: repo, Remote: c.Remote, Ref: c.Ref, What: c.What, Whose: share.Repositorys, State: s.State(), Memory: s.Memory(), Mirror: sharing.Mirror(s),
-		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return gone(ctx, s) }, Clean: s.Redact.Text, Leaves: func(name string) bool { return !b.File("memory/" + name) },
+		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return forgottenHere(ctx, s) }, Clean: s.Redact.Text, Leaves: func(name string) bool { return !b.File("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.Settings.Redact), Now: time.Now,
 	}
 	if s.Team == nil {

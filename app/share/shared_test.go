@@ -40,11 +40,11 @@ func TestContradictionsOfPeople(t *testing.T) {
 	apptest.Tell(t, ada, "We deploy on Mondays.", "deploy.day")
 	apptest.Tell(t, ada, "The host is okapi.", "host")
 	apptest.SyncAll(t, all...)
-	mine := apptest.Must(appfact.Remember(t.Context(), bob, appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("The port is 2."), Key: new("port")}}))(t)
+	mine := apptest.Must(appfact.Remember(t.Context(), bob, appfact.RememberRequest{Change: appfact.Change{Text: new("The port is 2."), Key: new("port")}}))(t)
 	if len(mine.SameKey) != 1 || mine.SameKey[0].Author != "Ada" || mine.SameKey[0].Text != "The port is 1." || mine.Fact.SameKey[0] != mine.SameKey[0].ID {
 		t.Errorf("Bob is told of %+v", mine.SameKey)
 	}
-	if same := apptest.Must(appfact.Remember(t.Context(), bob, appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("The host is okapi."), Key: new("host")}}))(t).SameKey; len(same) > 0 {
+	if same := apptest.Must(appfact.Remember(t.Context(), bob, appfact.RememberRequest{Change: appfact.Change{Text: new("The host is okapi."), Key: new("host")}}))(t).SameKey; len(same) > 0 {
 		t.Errorf("who says the same contradicts: %+v", same)
 	}
 	apptest.Tell(t, cy, "We deploy on Fridays.", "deploy.day")
@@ -61,7 +61,7 @@ func TestContradictionsOfPeople(t *testing.T) {
 	}
 	shared := filepath.Join(places[1].Repo, ".agentflow/shared")
 	before := apptest.Texts(t, shared)
-	apptest.Must(consolidate.Consolidate(t.Context(), bob, consolidate.ConsolidateRequest{}))(t)
+	apptest.Must(consolidate.Consolidate(t.Context(), bob, consolidate.Request{}))(t)
 	if !same(before, apptest.Texts(t, shared)) {
 		t.Error("consolidation changed what others share")
 	}
@@ -70,7 +70,7 @@ func TestContradictionsOfPeople(t *testing.T) {
 		if got := apptest.Must(list.Contradictions(t.Context(), m, appfact.ContradictionsRequest{Limit: 9, Most: 9}))(t); got.Total != 2 {
 			t.Errorf("something was settled by itself: %+v", got.Groups)
 		}
-		if struck := apptest.Must(list.List(t.Context(), m, list.ListRequest{State: list.StruckFacts}))(t); struck.Total > 0 {
+		if struck := apptest.Must(list.List(t.Context(), m, list.Request{State: list.StruckFacts}))(t); struck.Total > 0 {
 			t.Errorf("something was struck: %+v", struck.Facts)
 		}
 	}
@@ -92,7 +92,7 @@ func TestOthersEntries(t *testing.T) {
 				found = append(found, "search")
 			}
 		}
-		if block := apptest.Must(recall.Recall(t.Context(), bob, recall.RecallRequest{Task: "where does the okapi sleep in the pantry"}))(t).Block; strings.Contains(block, "okapi sleeps") {
+		if block := apptest.Must(recall.Recall(t.Context(), bob, recall.Request{Task: "where does the okapi sleep in the pantry"}))(t).Block; strings.Contains(block, "okapi sleeps") {
 			found = append(found, "recall")
 		}
 		if _, err := list.Passage(t.Context(), bob, list.PassageRequest{Ref: id}); err == nil {
@@ -123,7 +123,7 @@ func TestOthersEntries(t *testing.T) {
 	agent := agent.NewAgentSession(bob, appfact.Agent{Name: "claude"})
 	for what, do := range map[string]func() error{
 		"edit": func() error {
-			_, err := appfact.Edit(t.Context(), bob, appfact.EditRequest{ID: id, FactChange: appfact.FactChange{Text: &text}})
+			_, err := appfact.Edit(t.Context(), bob, appfact.EditRequest{ID: id, Change: appfact.Change{Text: &text}})
 			return err
 		},
 		"pin": func() error {
@@ -131,7 +131,7 @@ func TestOthersEntries(t *testing.T) {
 			return err
 		},
 		"strike": func() error {
-			_, err := appfact.Remember(t.Context(), bob, appfact.RememberRequest{FactChange: appfact.FactChange{Text: &text}, Supersedes: id})
+			_, err := appfact.Remember(t.Context(), bob, appfact.RememberRequest{Change: appfact.Change{Text: &text}, Supersedes: id})
 			return err
 		},
 		"agent": func() error { _, err := agent.Forget(t.Context(), id); return err },
@@ -144,7 +144,7 @@ func TestOthersEntries(t *testing.T) {
 	if s := seen(); strings.Join(s, " ") != "search recall get files" {
 		t.Errorf("Bob sees it in %v", s)
 	}
-	plan := apptest.Must(forget.PlanForget(t.Context(), bob, forget.ForgetRequest{IDs: []string{id}}))(t)
+	plan := apptest.Must(forget.PlanForget(t.Context(), bob, forget.Request{IDs: []string{id}}))(t)
 	if others, machines := plan.Others(); others != 1 || machines != 0 || plan.Targets[0].Author != "Ada" {
 		t.Errorf("%+v", plan.Targets)
 	}
@@ -188,7 +188,7 @@ func TestPurgeOfOthers(t *testing.T) {
 	id := apptest.Tell(t, all[0], "The okapi sleeps in the pantry.", "")
 	apptest.SyncAll(t, all...)
 	ctx, events := apptest.Heard(t.Context())
-	plan := apptest.Must(forget.PlanForget(ctx, all[1], forget.ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	plan := apptest.Must(forget.PlanForget(ctx, all[1], forget.Request{IDs: []string{id}, Purge: true}))(t)
 	apptest.Must(forget.ApplyForget(ctx, all[1], plan))(t)
 	said := ""
 	for _, e := range *events {
@@ -207,9 +207,9 @@ func TestPurgeOfOthers(t *testing.T) {
 // store none unless the user's settings let them write beyond the repository.
 func TestTeamNamespace(t *testing.T) {
 	all, places := apptest.People(t, "Ada", "Bob")
-	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)
-	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("Okapis live in the pantry.")}}))(t)
-	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("Okapis are drawn here."), Namespace: new("branch/x")}}))(t)
+	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{Change: appfact.Change{Text: new("Okapis are reviewed by two."), Namespace: new("team")}}))(t)
+	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{Change: appfact.Change{Text: new("Okapis live in the pantry.")}}))(t)
+	apptest.Must(appfact.Remember(t.Context(), all[0], appfact.RememberRequest{Change: appfact.Change{Text: new("Okapis are drawn here."), Namespace: new("branch/x")}}))(t)
 	apptest.SyncAll(t, all...)
 	for i, m := range all {
 		found := func(req search.SearchRequest) (texts string) {
@@ -229,18 +229,18 @@ func TestTeamNamespace(t *testing.T) {
 		if team := found(search.SearchRequest{Filter: memory.Filter{Namespace: memory.TeamNamespace}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "pantry") {
 			t.Errorf("%d finds of the team alone %s", i, team)
 		}
-		list := apptest.Must(list.List(t.Context(), m, list.ListRequest{Namespace: "team"}))(t)
+		list := apptest.Must(list.List(t.Context(), m, list.Request{Namespace: "team"}))(t)
 		if list.Total != 1 || list.Facts[0].Namespace != "team" || list.Facts[0].Author != []string{"", "Ada"}[i] {
 			t.Errorf("%d lists %+v", i, list.Facts)
 		}
 	}
 	agent := agent.NewAgentSession(all[1], appfact.Agent{Name: "claude"})
-	change := appfact.FactChange{Text: new("Agents decide."), Namespace: new("team")}
-	_, err := agent.Remember(t.Context(), appfact.RememberRequest{FactChange: change})
+	change := appfact.Change{Text: new("Agents decide."), Namespace: new("team")}
+	_, err := agent.Remember(t.Context(), appfact.RememberRequest{Change: change})
 	apptest.WantKind(t, err, app.KindRefused)
-	fact := apptest.Must(agent.Remember(t.Context(), appfact.RememberRequest{FactChange: appfact.FactChange{Text: new("Agents ask.")}}))(t).Fact
-	_, err = agent.Edit(t.Context(), appfact.EditRequest{ID: fact.ID, FactChange: appfact.FactChange{Namespace: new("team")}})
+	fact := apptest.Must(agent.Remember(t.Context(), appfact.RememberRequest{Change: appfact.Change{Text: new("Agents ask.")}}))(t).Fact
+	_, err = agent.Edit(t.Context(), appfact.EditRequest{ID: fact.ID, Change: appfact.Change{Namespace: new("team")}})
 	apptest.WantKind(t, err, app.KindRefused)
 	places[1].Settings("[tools]\nglobal = true\n")
-	apptest.Must(agent.Remember(t.Context(), appfact.RememberRequest{FactChange: change}))(t)
+	apptest.Must(agent.Remember(t.Context(), appfact.RememberRequest{Change: change}))(t)
 }

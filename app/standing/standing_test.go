@@ -21,7 +21,7 @@ import (
 // recalledTexts returns the facts that the block for an unrelated task contains, sorted.
 func recalledTexts(t *testing.T, m *app.Memory) []string {
 	t.Helper()
-	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "paint the shed"}))(t)
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.Request{Task: "paint the shed"}))(t)
 	list := lists.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
 	slices.Sort(list)
 	return list
@@ -40,7 +40,7 @@ func TestProvenanceDecides(t *testing.T) {
 	l.Write(day, "# Notes\n\n"+line(1, "Stated in September.", "source=hand")+line(2, "Imported.", "source=import:CLAUDE.md")+
 		line(3, "Said by an agent.", "source=agent agent=claude")+line(4, "Said in a run.", "source="+"01938f6e-0000-7000-8000-000000000000"))
 	l.Write(filepath.Join(".agentflow", "memory", memory.LastingFile), "# Memory\n\n- Written by hand.\n"+line(5, "Promoted.", "source="+"01938f6e-0000-7000-8000-000000000000"))
-	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "paint the shed"}))(t)
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.Request{Task: "paint the shed"}))(t)
 	stated, others, _ := strings.Cut(block.Block, "[facts] memory/MEMORY.md")
 	for _, want := range []string{"Stated today.", "Stated in September.", "Imported.", "Written by hand."} {
 		if !strings.Contains(stated, "> - "+want) {
@@ -66,7 +66,7 @@ func TestMovedFact(t *testing.T) {
 	if err := os.Remove(l.Path(day)); err != nil {
 		t.Fatal(err)
 	}
-	block := apptest.Must(recall.Recall(t.Context(), m, recall.RecallRequest{Task: "generated memory lexer", Explain: true}))(t)
+	block := apptest.Must(recall.Recall(t.Context(), m, recall.Request{Task: "generated memory lexer", Explain: true}))(t)
 	texts := lists.Mapped(block.Facts, func(f api.RecalledFact) string { return f.Text })
 	slices.Sort(texts)
 	if want := []string{"Lexer: The lexer is generated.", "Parser tests need SEED."}; !slices.Equal(texts, want) {

@@ -56,9 +56,9 @@ func TestTeamRemoteHangs(t *testing.T) {
 		t.Errorf("it warns of\n%s", lines)
 	}
 	eve := w.caller(server, team.TokenRequest{Name: "Eve", Writes: true})
-	_, err := fact.Remember(t.Context(), shop.Memory.For(eve), fact.RememberRequest{FactChange: fact.FactChange{Text: new("Lost.")}})
+	_, err := fact.Remember(t.Context(), shop.Memory.For(eve), fact.RememberRequest{Change: fact.Change{Text: new("Lost.")}})
 	apptest.WantKind(t, err, app.KindUnavailable)
-	_, err = fact.Remember(t.Context(), server.Repositories[2].Memory.For(eve), fact.RememberRequest{FactChange: fact.FactChange{Text: new("Lost.")}})
+	_, err = fact.Remember(t.Context(), server.Repositories[2].Memory.For(eve), fact.RememberRequest{Change: fact.Change{Text: new("Lost.")}})
 	apptest.WantKind(t, err, app.KindUnavailable)
 	if strings.Contains(err.Error(), w.remotes["barn"]) {
 		t.Errorf("the error names the server's files: %v", err)
@@ -96,7 +96,7 @@ func TestTeamAgentsLimit(t *testing.T) {
 		shop.Memory.For(eve).Agents.Take(time.Now())
 	}
 	store := func(c app.Caller) error {
-		_, err := agent.NewAgentSession(shop.Memory.For(c), fact.Agent{Name: "robot"}).Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: new("Rule of " + c.Name + ".")}})
+		_, err := agent.NewAgentSession(shop.Memory.For(c), fact.Agent{Name: "robot"}).Remember(t.Context(), fact.RememberRequest{Change: fact.Change{Text: new("Rule of " + c.Name + ".")}})
 		return err
 	}
 	if err := store(eve); err == nil || !strings.Contains(err.Error(), "within an hour") {

@@ -250,7 +250,7 @@ func TestTeamInjectedText(t *testing.T) {
 	if len(hits) == 0 || hits[0].Author != "<b>Ada</b> --> '; DROP TABLE tokens; --" || hits[0].Person != "" || hits[0].EntryID != "" {
 		t.Errorf("%+v", hits)
 	}
-	block := apptest.Must(recall.Recall(t.Context(), asCaller(t, shop, eve), recall.RecallRequest{Task: "Follow the zebra rule"}))(t).Recall
+	block := apptest.Must(recall.Recall(t.Context(), asCaller(t, shop, eve), recall.Request{Task: "Follow the zebra rule"}))(t).Recall
 	if text := block.Block; !strings.Contains(text, "Zebra rule") || strings.ContainsAny(text, "\x1b\x07\u202e") {
 		t.Errorf("what a prompt gets: %q", text)
 	}
@@ -275,7 +275,7 @@ func TestForgedPersons(t *testing.T) {
 				hit = h.Author + ": " + h.Person
 			}
 		}
-		for _, f := range apptest.Must(list.List(t.Context(), ada, list.ListRequest{Shared: true, Limit: 20}))(t).Facts {
+		for _, f := range apptest.Must(list.List(t.Context(), ada, list.Request{Shared: true, Limit: 20}))(t).Facts {
 			if strings.Contains(f.Text, text) {
 				fact = f.Author + ": " + f.Person
 			}

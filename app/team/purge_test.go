@@ -49,7 +49,7 @@ func TestTeamPurge(t *testing.T) {
 	if !slices.ContainsFunc(inDatabase(), func(path string) bool { return !isLog(path) }) {
 		t.Fatal("the database's tables do not hold the text: this test sees nothing")
 	}
-	plan := apptest.Must(forget.PlanForget(t.Context(), asCaller(t, a, ada), forget.ForgetRequest{IDs: []string{gone}, Purge: true}))(t)
+	plan := apptest.Must(forget.PlanForget(t.Context(), asCaller(t, a, ada), forget.Request{IDs: []string{gone}, Purge: true}))(t)
 	done := apptest.Must(forget.ApplyForget(t.Context(), asCaller(t, a, ada), plan))(t)
 	if !slices.ContainsFunc(done.Forgotten.Left, func(u api.Unreached) bool { return strings.Contains(u.Place, "write-ahead log") }) {
 		t.Errorf("the purge does not name the write-ahead log: %+v", done.Forgotten.Left)

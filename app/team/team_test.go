@@ -81,7 +81,7 @@ func (w *teamPlace) clone(name, author string) *app.Memory {
 	w.git("", "clone", "-q", w.remotes[name], p.Repo)
 	w.git(p.Repo, "config", "user.name", author)
 	m := p.Memory()
-	apptest.Must(appshare.ApplyShare(w.T.Context(), m, apptest.Must(appshare.PlanShare(w.T.Context(), m, appshare.ShareRequest{What: share.Entries}))(w.T)))(w.T)
+	apptest.Must(appshare.ApplyShare(w.T.Context(), m, apptest.Must(appshare.PlanShare(w.T.Context(), m, appshare.Request{What: share.Entries}))(w.T)))(w.T)
 	return m
 }
 
@@ -127,13 +127,13 @@ func TestTeamServers(t *testing.T) {
 		t.Fatalf("what was written through the server, in a clone: %+v", hits)
 	}
 
-	edited := apptest.Must(fact.Edit(t.Context(), asCaller(t, two, eve), fact.EditRequest{ID: id, FactChange: fact.FactChange{Text: new("The wombat digs at noon.")}}))(t)
+	edited := apptest.Must(fact.Edit(t.Context(), asCaller(t, two, eve), fact.EditRequest{ID: id, Change: fact.Change{Text: new("The wombat digs at noon.")}}))(t)
 	if !edited.Changed || !sees(t, asCaller(t, one, eve), "when does the wombat dig", "noon") {
 		t.Errorf("an edit by another server: %+v", edited)
 	}
 	forget := func(m *app.Memory) {
 		t.Helper()
-		plan := apptest.Must(appforget.PlanForget(t.Context(), m, appforget.ForgetRequest{IDs: []string{id}}))(t)
+		plan := apptest.Must(appforget.PlanForget(t.Context(), m, appforget.Request{IDs: []string{id}}))(t)
 		apptest.Must(appforget.ApplyForget(t.Context(), m, plan))(t)
 	}
 	forget(asCaller(t, one, eve))
@@ -184,7 +184,7 @@ func TestTeamLists(t *testing.T) {
 			}
 		}
 	}
-	facts := func(m *app.Memory, req applist.ListRequest) (texts []string) {
+	facts := func(m *app.Memory, req applist.Request) (texts []string) {
 		t.Helper()
 		for _, f := range apptest.Must(applist.List(t.Context(), m, req))(t).Facts {
 			texts = append(texts, f.Text)
@@ -198,13 +198,13 @@ func TestTeamLists(t *testing.T) {
 		"entries of the server, by pages":      {entries(eve, applist.LogRequest{Limit: 1}), all},
 		"entries that Bob shares":              {entries(eve, applist.LogRequest{Author: "Bob"}), all[2:]},
 		"entries that Eve stored":              {entries(eve, applist.LogRequest{Author: "Eve"}), all[:1]},
-		"facts of the server":                  {facts(eve, applist.ListRequest{}), all},
-		"facts that Ada shares":                {facts(eve, applist.ListRequest{Author: "Ada"}), all[1:2]},
-		"facts that Eve stored":                {facts(eve, applist.ListRequest{Author: "Eve"}), all[:1]},
+		"facts of the server":                  {facts(eve, applist.Request{}), all},
+		"facts that Ada shares":                {facts(eve, applist.Request{Author: "Ada"}), all[1:2]},
+		"facts that Eve stored":                {facts(eve, applist.Request{Author: "Eve"}), all[:1]},
 		"entries of a clone":                   {entries(ada, applist.LogRequest{}), all[1:2]},
 		"entries of a clone and of the others": {entries(ada, applist.LogRequest{Shared: true}), all[1:]},
-		"facts of a clone":                     {facts(ada, applist.ListRequest{}), all[1:2]},
-		"facts of a clone and of the others":   {facts(ada, applist.ListRequest{Shared: true}), all[1:]},
+		"facts of a clone":                     {facts(ada, applist.Request{}), all[1:2]},
+		"facts of a clone and of the others":   {facts(ada, applist.Request{Shared: true}), all[1:]},
 	} {
 		if !slices.Equal(c.have, c.want) {
 			t.Errorf("%s: %q", name, c.have)
@@ -216,11 +216,11 @@ func TestTeamLists(t *testing.T) {
 	if s := apptest.Must(setup.Status(t.Context(), eve, setup.StatusRequest{}))(t); s.Status.Notes != 3 {
 		t.Errorf("%d notes are counted", s.Status.Notes)
 	}
-	id := apptest.Must(applist.List(t.Context(), bob, applist.ListRequest{}))(t).Facts[0].ID
+	id := apptest.Must(applist.List(t.Context(), bob, applist.Request{}))(t).Facts[0].ID
 	if f := apptest.Must(applist.Show(t.Context(), eve, applist.ShowRequest{Ref: id}))(t); f.Fact == nil || f.Fact.Author != "Bob" {
 		t.Errorf("what Bob shares, by its id: %+v", f)
 	}
-	_, err := appforget.PlanForget(t.Context(), eve, appforget.ForgetRequest{IDs: []string{id}})
+	_, err := appforget.PlanForget(t.Context(), eve, appforget.Request{IDs: []string{id}})
 	if apptest.WantKind(t, err, app.KindRefused); !strings.Contains(err.Error(), `"Bob" shares it`) {
 		t.Errorf("forgetting what Bob shares: %v", err)
 	}
@@ -243,7 +243,7 @@ func TestTeamForAll(t *testing.T) {
 		return list[slices.IndexFunc(list, func(r app.Repository) bool { return r.Name == name })].Memory
 	}
 	ada := w.clone("bank", "Ada")
-	apptest.Must(fact.Remember(t.Context(), ada, fact.RememberRequest{FactChange: fact.FactChange{Text: new("All of us deploy on Tuesdays."), Namespace: new("team")}}))(t)
+	apptest.Must(fact.Remember(t.Context(), ada, fact.RememberRequest{Change: fact.Change{Text: new("All of us deploy on Tuesdays."), Namespace: new("team")}}))(t)
 	apptest.StoredBy(t, ada, "The bank alone deploys on Fridays.")
 	apptest.Must(appshare.Sync(t.Context(), ada, appshare.SyncRequest{}))(t)
 	apptest.StoredBy(t, as(eve, "shop"), "The shop opens at nine.")
@@ -294,11 +294,11 @@ func TestTeamRights(t *testing.T) {
 	m := asCaller(t, server.Repositories[1], reader)
 	for name, write := range map[string]func() error{
 		"remember": func() error {
-			_, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("No.")}})
+			_, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("No.")}})
 			return err
 		},
 		"edit": func() error {
-			_, err := fact.Edit(t.Context(), m, fact.EditRequest{ID: id, FactChange: fact.FactChange{Text: new("No.")}})
+			_, err := fact.Edit(t.Context(), m, fact.EditRequest{ID: id, Change: fact.Change{Text: new("No.")}})
 			return err
 		},
 		"pin": func() error {
@@ -306,7 +306,7 @@ func TestTeamRights(t *testing.T) {
 			return err
 		},
 		"forget": func() error {
-			plan, err := appforget.PlanForget(t.Context(), m, appforget.ForgetRequest{IDs: []string{id}})
+			plan, err := appforget.PlanForget(t.Context(), m, appforget.Request{IDs: []string{id}})
 			if err == nil {
 				_, err = appforget.ApplyForget(t.Context(), m, plan)
 			}
@@ -366,7 +366,7 @@ func TestTeamCrowd(t *testing.T) {
 		for n := range each {
 			all.Go(func() {
 				text := fmt.Sprintf("Rule %d of server %d holds.", n, i)
-				_, err := fact.Remember(t.Context(), s.Repositories[0].Memory.For(eve), fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+				_, err := fact.Remember(t.Context(), s.Repositories[0].Memory.For(eve), fact.RememberRequest{Change: fact.Change{Text: &text}})
 				if err != nil {
 					t.Error(err)
 				}
@@ -380,7 +380,7 @@ func TestTeamCrowd(t *testing.T) {
 	all.Wait()
 	for i, s := range servers {
 		m := asCaller(t, s.Repositories[0], eve)
-		list := apptest.Must(applist.List(t.Context(), m, applist.ListRequest{Limit: 100, State: applist.AllFacts}))(t)
+		list := apptest.Must(applist.List(t.Context(), m, applist.Request{Limit: 100, State: applist.AllFacts}))(t)
 		if list.Total != 2*each+3 {
 			t.Errorf("server %d holds %d facts", i, list.Total)
 		}
@@ -401,7 +401,7 @@ func TestTeamDatabaseAway(t *testing.T) {
 	m := asCaller(t, server.Repositories[0], eve)
 	apptest.StoredBy(t, m, "The lamp is lit.")
 	apptest.Must(0, database.Kill())(t)
-	_, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: new("The lamp is out.")}})
+	_, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: new("The lamp is out.")}})
 	apptest.WantKind(t, err, app.KindUnavailable)
 	_, err = server.Caller(t.Context(), secret)
 	apptest.WantKind(t, err, app.KindUnavailable)

@@ -73,5 +73,5 @@ func exchangeNow(ctx context.Context, m *app.Memory, o exchange.Options) (err er
 	if len(done.News) > 0 || done.Adopted || done.Pushed {
 		m.Team.ForAll.Store(ReindexForAll(ctx, s))
 	}
-	return appshare.ShareError(err)
+	return appshare.RemoteError(err)
 }

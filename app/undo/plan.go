@@ -19,7 +19,7 @@ import (
 // choose plans the changes that are surely the run's, the possible ones that the
 // request includes, and those of the paths in also. It finds out which changes
 // stay.
-func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error) {
+func (u *Plan) choose(ctx context.Context, also map[string]bool) (err error) {
 	chosen := func(c edits.Change) bool {
 		return c.Claim() == edits.ByRun || c.Claim() == edits.Uncertain && (u.takePossible || also[c.Path])
 	}
@@ -42,7 +42,7 @@ func (u *UndoPlan) choose(ctx context.Context, also map[string]bool) (err error)
 	return err
 }
 
-func (u *UndoPlan) sum() {
+func (u *Plan) sum() {
 	p := u.steps
 	u.Restore, u.Remove, u.Unstage = lists.Filled(p.Restore), lists.Filled(p.Remove), lists.Filled(p.Unstage)
 	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
@@ -61,7 +61,7 @@ func (u *UndoPlan) sum() {
 
 // refuseCommitted refuses the paths that HEAD has, by a later commit, as the run left them: undo
 // would take them out of the work tree only, and the entry would be marked as undone.
-func (u *UndoPlan) refuseCommitted() {
+func (u *Plan) refuseCommitted() {
 	for _, c := range u.inHead {
 		for _, path := range c.Paths {
 			taken := func(other string) bool { return other == path }
@@ -77,7 +77,7 @@ func (u *UndoPlan) refuseCommitted() {
 
 // lookAtPossible finds out which changes that are only possibly the run's
 // still exist, by a plan for all of them.
-func (u *UndoPlan) lookAtPossible(ctx context.Context, possible []edits.Change) error {
+func (u *Plan) lookAtPossible(ctx context.Context, possible []edits.Change) error {
 	whole, commits, err := u.planFor(ctx, u.edits.Those(func(c edits.Change) bool { return c.Claim() != edits.OnlyCommitted }))
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func whyItStays(sure bool) string {
 
 // planFor plans to take some of the edits back, and returns the commits of those
 // edits, the newest first.
-func (u *UndoPlan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []memory.Commit, error) {
+func (u *Plan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []memory.Commit, error) {
 	commits := u.commitsOf(list.Committed)
 	ids := run.CommitsNow(ctx, u.mem, u.entry, commits)
 	plan, err := undo.New(ctx, u.repo, undo.Request{
@@ -132,7 +132,7 @@ func (u *UndoPlan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, 
 // commitsOf returns the commits of the run's committed edits, oldest first. If no
 // committed edit is surely the run's, its commits are listed as the possible ones
 // are.
-func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
+func (u *Plan) commitsOf(committed []edits.Change) []memory.Commit {
 	sure := func(c edits.Change) bool { return c.Certainty.Sure() }
 	open := slices.ContainsFunc(committed, func(c edits.Change) bool { return !sure(c) })
 	var out []memory.Commit
@@ -147,7 +147,7 @@ func (u *UndoPlan) commitsOf(committed []edits.Change) []memory.Commit {
 
 // message returns the message of the commit that reverts the run's commits, in the form of
 // git revert, with the paths that stay.
-func (u *UndoPlan) message(ctx context.Context, ids []string) string {
+func (u *Plan) message(ctx context.Context, ids []string) string {
 	ids = slices.Clone(ids)
 	slices.Reverse(ids)
 	title := u.entry.Title

@@ -1,5 +1,5 @@
-// Package undo takes back what a run or a session changed in the work tree. PlanUndo plans it, UndoPlan.Include adds
-// changes that are only possibly the run's, and UndoPlan.Apply makes the change and marks the entry as undone.
+// Package undo takes back what a run or a session changed in the work tree. PlanUndo plans it, Plan.Include adds
+// changes that are only possibly the run's, and Plan.Apply makes the change and marks the entry as undone.
 // Package gitwatch/undo does the work on files and git.
 //
 // Guarantees: a plan changes nothing, and Apply refuses, and changes nothing, if a file has changed since. Until the
@@ -43,16 +43,16 @@ import (
 	"agentflow/writeback"
 )
 
-// UndoRequest asks to take back the changes of one run.
-type UndoRequest struct {
+// Request asks to take back the changes of one run.
+type Request struct {
 	Run      string // an id, the end of one, or "last"
 	Possible bool   // also take back changes that are only possibly the run's
 	DryRun   bool   // the plan is never applied: it keeps no other undo out
 }
 
-// UndoPlan is the plan for undoing a run. It is for one goroutine. Until Close,
+// Plan is the plan for undoing a run. It is for one goroutine. Until Close,
 // no other undo of the repository can begin, unless it is for a dry run.
-type UndoPlan struct {
+type Plan struct {
 	api.Undo
 	Title string
 	Kind  memory.Kind // run or session
@@ -84,8 +84,8 @@ type UndoPlan struct {
 	hint    string // how to take the commits in inHead back
 }
 
-// UndoResult is the result of an undo.
-type UndoResult struct {
+// Result is the result of an undo.
+type Result struct {
 	api.Undo
 	Again    string // the hint how to take more back, or how to make the changes again; empty when nothing was done
 	Degraded []string
@@ -93,9 +93,9 @@ type UndoResult struct {
 
 // PlanUndo plans to take a run back: uncommitted changes go back byte for
 // byte, and one new commit reverts its commits. The caller closes the plan.
-func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPlan, err error) {
+func PlanUndo(ctx context.Context, m *app.Memory, req Request) (plan *Plan, err error) {
 	o := m.Begin(ctx)
-	u := &UndoPlan{takePossible: req.Possible}
+	u := &Plan{takePossible: req.Possible}
 	defer o.End(&u.Degraded, &err)
 	if u.mem, err = o.OpenRecovered(ctx); err != nil {
 		return nil, err
@@ -111,11 +111,11 @@ func PlanUndo(ctx context.Context, m *app.Memory, req UndoRequest) (plan *UndoPl
 }
 
 // failed adds the run to an error.
-func (u *UndoPlan) failed(err error) error {
+func (u *Plan) failed(err error) error {
 	return fmt.Errorf("undoing %s %s: %w", u.entry.Kind, memory.ShortID(u.entry.ID), err)
 }
 
-func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
+func (u *Plan) begin(ctx context.Context, dryRun bool) (err error) {
 	if u.repo, err = u.mem.Repo(ctx); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (u *UndoPlan) begin(ctx context.Context, dryRun bool) (err error) {
 }
 
 // check returns refusals that need no read of the files.
-func (u *UndoPlan) check(ctx context.Context) error {
+func (u *Plan) check(ctx context.Context) error {
 	e, s := u.entry, u.mem
 	if !e.Kind.ByAgent() {
 		return &app.Error{Kind: app.KindRefused, Err: errors.New("it is a commit that no run made"), Hint: "'git revert' takes a commit back"}
@@ -167,7 +167,7 @@ func (u *UndoPlan) check(ctx context.Context) error {
 }
 
 // elsewhere names the work tree of the run's changes, where undo has to run.
-func (u *UndoPlan) elsewhere(ctx context.Context) error {
+func (u *Plan) elsewhere(ctx context.Context) error {
 	e := u.entry
 	where := "the main work tree"
 	if e.Worktree != "" {
@@ -201,7 +201,7 @@ func (u *UndoPlan) elsewhere(ctx context.Context) error {
 // allMerged reports whether the commits hold all of the run's uncommitted changes,
 // and the branch checked out here has the commits: an undo in the run's work tree
 // would then take nothing out of this branch.
-func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
+func (u *Plan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
 	paths := 0
 	for _, c := range later {
 		paths += len(c.Paths)
@@ -214,14 +214,14 @@ func (u *UndoPlan) allMerged(ctx context.Context, later []api.LaterCommit) bool 
 
 // needsLost reports whether the plan needs uncommitted changes of the run that
 // were not kept: they are surely the run's, or requested, or all there is.
-func (u *UndoPlan) needsLost() bool {
+func (u *Plan) needsLost() bool {
 	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c memory.Change) bool { return c.Certainty.Sure() })
 	return sure || u.takePossible || len(u.edits.Committed) == 0
 }
 
 // lock keeps other undos out, and makes the folder for temporary files. It removes the
 // files of an undo that was killed.
-func (u *UndoPlan) lock(ctx context.Context) error {
+func (u *Plan) lock(ctx context.Context) error {
 	state := u.mem.State()
 	lock, err := filelock.Acquire(ctx, filepath.Join(state, "undo.lock"), filelock.Self("undo", time.Now()), u.mem.LockWait)
 	var held *filelock.HeldError
@@ -252,7 +252,7 @@ func RemoveUndoFiles(ctx context.Context, s *app.Repo) {
 }
 
 // Close ends the use of the plan, applied or not.
-func (u *UndoPlan) Close() error {
+func (u *Plan) Close() error {
 	var err error
 	if u.steps != nil {
 		err = u.steps.Close()
@@ -264,7 +264,7 @@ func (u *UndoPlan) Close() error {
 }
 
 // Include makes the plan again, with the possible changes of these paths.
-func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
+func (u *Plan) Include(ctx context.Context, paths []string) error {
 	also := map[string]bool{}
 	for _, path := range paths {
 		also[path] = true
@@ -276,7 +276,7 @@ func (u *UndoPlan) Include(ctx context.Context, paths []string) error {
 }
 
 // Refusal returns why the plan cannot be applied; nil if it can be.
-func (u *UndoPlan) Refusal() error {
+func (u *Plan) Refusal() error {
 	id := memory.ShortID(u.entry.ID)
 	possible := fmt.Sprintf("'agentflow undo %s --possible' takes that back too", id)
 	refuse := func(why, hint string) error {
@@ -294,7 +294,7 @@ func (u *UndoPlan) Refusal() error {
 }
 
 // whyOnlyPossible says why no change is surely the run's.
-func (u *UndoPlan) whyOnlyPossible() string {
+func (u *Plan) whyOnlyPossible() string {
 	const nothing = "no change is certainly from this run"
 	if ReportsNoCalls(u.entry) {
 		return "agent command reports no tool calls, so " + nothing
@@ -307,7 +307,7 @@ func ReportsNoCalls(e *memory.Entry) bool { return e.Kind == memory.KindRun && e
 
 // Apply takes the run back, as planned, and marks its entry as undone. If a file
 // has changed since the plan, it refuses and changes nothing.
-func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
+func (u *Plan) Apply(ctx context.Context) (res Result, err error) {
 	o := u.mem.Operation
 	defer o.End(&res.Degraded, &err)
 	res.Undo = u.Undo
@@ -335,7 +335,7 @@ func (u *UndoPlan) Apply(ctx context.Context) (res UndoResult, err error) {
 }
 
 // again returns the hint how to make the run's changes again.
-func (u *UndoPlan) again() string {
+func (u *Plan) again() string {
 	flag := ""
 	if slices.ContainsFunc(propose.ChangesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
 		flag = " --possible"
@@ -344,7 +344,7 @@ func (u *UndoPlan) again() string {
 }
 
 // mark marks the run's entry as undone, once.
-func (u *UndoPlan) mark(ctx context.Context, commit string) {
+func (u *Plan) mark(ctx context.Context, commit string) {
 	if u.entry.IsUndone() {
 		return
 	}
@@ -369,6 +369,6 @@ func (u *UndoPlan) mark(ctx context.Context, commit string) {
 }
 
 // onlyCommitted returns the paths that the run only committed, sorted.
-func (u *UndoPlan) onlyCommitted() []string {
+func (u *Plan) onlyCommitted() []string {
 	return PathsOf(u.edits.Those(func(c edits.Change) bool { return c.Claim() == edits.OnlyCommitted }).All())
 }

@@ -22,7 +22,7 @@ func TestRunWritesElsewhere(t *testing.T) {
 	p.Git("worktree", "add", "-q", "-b", "topic", linked)
 	p.Script(fmt.Sprintf("task parrots\nwrite song.txt \"a song\\n\"\nwrite %s/more.txt \"more songs\\n\"\nsay Both are there.\n", linked))
 	m := p.Memory()
-	res := apptest.Must(run.Run(t.Context(), m, run.RunRequest{Task: "Write songs about parrots"}))(t)
+	res := apptest.Must(run.Run(t.Context(), m, run.Request{Task: "Write songs about parrots"}))(t)
 	if e := res.Run; res.Run.Outcome != memory.OutcomeOK || len(e.Uncommitted) != 1 || len(e.Elsewhere) != 1 || e.Elsewhere[0].Tree != "~/linked" || e.Elsewhere[0].Path != "~/linked/more.txt" || *e.Elsewhere[0].Added != 1 {
 		t.Fatalf("%+v", e)
 	}

@@ -30,7 +30,7 @@ type openWriter struct {
 func (w *current) openWriter() *openWriter {
 	if !w.askedOpen {
 		w.askedOpen = true
-		deps := session.SessionDeps(w.ctx, w.mem)
+		deps := session.Deps(w.ctx, w.mem)
 		for _, o := range SessionsSoFar(w.ctx, w.mem) {
 			by := w.writerOf(o)
 			if by != nil {

@@ -63,7 +63,7 @@ func (w *turns) askedFor(id, line string) string {
 	case len(found.at) == 0 || len(strings.TrimSpace(line)) < minLine:
 		return found.last
 	case !found.edits:
-		found.ReadEdits(session.SessionDeps(w.ctx, w.mem))
+		found.ReadEdits(session.Deps(w.ctx, w.mem))
 		found.edits = true
 	}
 	var by []string

@@ -48,8 +48,8 @@ func wantOrigin(t *testing.T, at string, o api.WhyOrigin, want, remark string) {
 func TestWhyOfAnAgent(t *testing.T) {
 	p := &apptest.Place{Lab: labtest.New(t, "task parrots\nwrite song.txt \"a song about parrots\\n\"\nsay The parrots sing.\n")}
 	m := p.Memory()
-	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: apptest.Text("Songs about parrots rhyme.")}))(t)
-	res, err := run.Run(t.Context(), m, run.RunRequest{Task: "Write a song about parrots"})
+	apptest.Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: apptest.Text("Songs about parrots rhyme.")}))(t)
+	res, err := run.Run(t.Context(), m, run.Request{Task: "Write a song about parrots"})
 	if err != nil || res.Run.Outcome != memory.OutcomeOK {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -72,7 +72,7 @@ func TestWhyNobodyKnows(t *testing.T) {
 	apptest.Must(commit.Backfill(t.Context(), m, commit.BackfillRequest{}))(t)
 	o := whyLine(t, m, "README:1")
 	wantOrigin(t, "an entry", o, "shown commit start", "")
-	p.Forget(m, forget.ForgetRequest{IDs: []string{o.Entry.ID}})
+	p.Forget(m, forget.Request{IDs: []string{o.Entry.ID}})
 	wantOrigin(t, "forgotten", whyLine(t, m, "README:1"), "nobody", "was forgotten")
 	p.Write("secret.txt", "token ghp_Zk3v9QwT7bXr2LmN8pJd5HsYc1FgA4uVe6Bx\x1b[31m red\n")
 	if text := whyLine(t, m, "secret.txt:1").Text; strings.Contains(text, "ghp_Zk3") || strings.Contains(text, "\x1b") {

@@ -125,7 +125,7 @@ func (t *runTree) mergeable() error {
 	refused := &app.Error{Kind: app.KindRefused}
 	switch {
 	case t.State == treeRunning:
-		return t.goesOn()
+		return t.activeError()
 	case t.State == treeUnusable:
 		refused.Err = fmt.Errorf("the uncommitted changes in %s cannot be read: %s", t.Path, t.Note)
 		refused.Hint = fmt.Sprintf("'git merge %s' merges the committed changes", shellword.Quote(t.Branch))
@@ -141,7 +141,7 @@ func (t *runTree) mergeable() error {
 	return refused
 }
 
-func (t *runTree) goesOn() error {
+func (t *runTree) activeError() error {
 	return &app.Error{Kind: app.KindLocked, Err: fmt.Errorf("run %s still works in its work tree", memory.ShortID(t.Run)), Hint: "wait for its end"}
 }
 

@@ -111,7 +111,7 @@ func toRemove(ctx context.Context, s *app.Repo, trees []*runTree, req RemoveWork
 		if err := inspect(ctx, s, t); err != nil {
 			return nil, err
 		}
-		why := stands(ctx, s, t, req.Force)
+		why := keepReason(ctx, s, t, req.Force)
 		switch {
 		case why == nil && (!req.Merged || t.Run != ""): // one without a run may be that of a run that begins just now
 			chosen = append(chosen, t)
@@ -129,8 +129,8 @@ func toRemove(ctx context.Context, s *app.Repo, trees []*runTree, req RemoveWork
 	return nil, refused
 }
 
-// stands returns why a work tree and its branch stay, or nil if they may be removed.
-func stands(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error {
+// keepReason returns why a work tree and its branch stay, or nil if they may be removed.
+func keepReason(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error {
 	refuse := func(hint, format string, args ...any) *app.Error {
 		return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf(format, args...), Hint: hint}
 	}
@@ -138,7 +138,7 @@ func stands(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error
 	inside, err := filepath.Rel(t.Path, here)
 	switch {
 	case t.State == treeRunning:
-		return app.AsError(t.goesOn())
+		return app.AsError(t.activeError())
 	case t.Path != "" && !t.made:
 		return refuse(fmt.Sprintf("check out another branch in %s first", t.Path), "branch %s is checked out in %s, which is not the work tree of a run", t.Branch, t.Path)
 	case t.Path != "" && err == nil && filepath.IsLocal(inside):
@@ -150,7 +150,7 @@ func stands(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error
 	case t.State == treeUnfinished:
 		return refuse("'agentflow worktree rm "+shellword.Quote(t.Ref)+" --force' removes it", "git was ended while it made it, or makes it now")
 	}
-	if lost := lost(ctx, s, t); lost != "" {
+	if lost := unsavedWork(ctx, s, t); lost != "" {
 		ref := shellword.Quote(t.Ref)
 		hint := fmt.Sprintf("'agentflow worktree merge %s' takes it over first; 'agentflow worktree rm %s --force' gives it up", ref, ref)
 		if t.Uncommitted > 0 {
@@ -167,9 +167,9 @@ func stands(ctx context.Context, s *app.Repo, t *runTree, force bool) *app.Error
 	return nil
 }
 
-// lost describes the work that only exists in the tree and that a removal would destroy;
+// unsavedWork describes the work that only exists in the tree and that a removal would destroy;
 // empty if there is none.
-func lost(ctx context.Context, s *app.Repo, t *runTree) string {
+func unsavedWork(ctx context.Context, s *app.Repo, t *runTree) string {
 	var parts []string
 	if t.Uncommitted > 0 {
 		parts = append(parts, plural.Count(t.Uncommitted, "uncommitted path"))
@@ -207,7 +207,7 @@ func (t *runTree) goesWithBranch() bool { return settle.IsOfRun(t.Branch) }
 func removeTree(ctx context.Context, s *app.Repo, t *runTree, force bool) (*api.RemovedWorktree, error) {
 	removed := &api.RemovedWorktree{Path: t.Path, Commit: t.tip}
 	if force {
-		removed.Lost = lost(ctx, s, t)
+		removed.Lost = unsavedWork(ctx, s, t)
 	}
 	if t.Path != "" {
 		if err := t.listed.Remove(ctx, app.GitFolder(s), force); err != nil {

@@ -63,7 +63,7 @@ func Worktrees(ctx context.Context, m *app.Memory, _ WorktreesRequest) (res Work
 			return res, err
 		}
 		res.Worktrees = append(res.Worktrees, t.RunWorktree)
-		res.Stand = append(res.Stand, t.stand(onto))
+		res.Stand = append(res.Stand, t.describeState(onto))
 	}
 	return res, nil
 }
@@ -293,8 +293,8 @@ func (t *runTree) IsMergedInto(holding []string) string {
 	return cmp.Or(local, remote)
 }
 
-// stand describes the state of a work tree in words.
-func (t *runTree) stand(onto string) string {
+// describeState describes the state of a work tree in words.
+func (t *runTree) describeState(onto string) string {
 	states := map[string]string{treeRunning: "run in progress", treeGone: "folder is gone", treeBranch: "only the branch is left",
 		treeUnfinished: "git was ended while it made it", treeUnusable: cmp.Or(t.Note, treeUnusable)}
 	var parts []string

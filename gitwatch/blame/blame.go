@@ -88,7 +88,7 @@ func (f *File) sort() {
 	slices.SortFunc(f.Hunks, func(a, b Hunk) int { return cmp.Compare(a.Line, b.Line) })
 	joined := f.Hunks[:0]
 	for _, h := range f.Hunks {
-		if n := len(joined); n > 0 && joined[n-1].goesOn(h) {
+		if n := len(joined); n > 0 && joined[n-1].continuesIn(h) {
 			joined[n-1].Count += h.Count
 			continue
 		}
@@ -97,7 +97,7 @@ func (f *File) sort() {
 	f.Hunks = joined
 }
 
-func (h Hunk) goesOn(next Hunk) bool {
+func (h Hunk) continuesIn(next Hunk) bool {
 	return next.Commit == h.Commit && next.Path == h.Path && next.Line == h.Line+h.Count && next.Was == h.Was+h.Count
 }
 

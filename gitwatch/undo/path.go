@@ -34,7 +34,7 @@ type pathPlan struct {
 	head  move
 }
 
-func (p *pathPlan) changesWorkTree() bool { return !stands(p.now, p.work) }
+func (p *pathPlan) changesWorkTree() bool { return !holdsFile(p.now, p.work) }
 
 func (p *pathPlan) moves() bool { return p.changesWorkTree() || p.index.moves() || p.head.moves() }
 
@@ -42,9 +42,9 @@ type move struct{ from, to edits.File }
 
 func (m move) moves() bool { return !m.from.Same(m.to) }
 
-// stands reports whether the work tree holds exactly this file: byte for byte if a copy is kept,
+// holdsFile reports whether the work tree holds exactly this file: byte for byte if a copy is kept,
 // else as git would store it, or by size and time if it was too large to be hashed.
-func stands(w gitwatch.WorkFile, f edits.File) bool {
+func holdsFile(w gitwatch.WorkFile, f edits.File) bool {
 	if f.Kept != "" {
 		return w.Mode == f.Mode && w.Raw == f.Kept
 	}
@@ -137,8 +137,8 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 	if p.edit != nil && p.edit.before.Unknown || len(p.committed) > 0 && beforeCommit(p.committed[0], true).Unknown {
 		return from, errUnknown
 	}
-	if p.edit != nil && !stands(p.now, p.edit.before) && !p.isFirst() {
-		if !stands(p.now, p.edit.after) {
+	if p.edit != nil && !holdsFile(p.now, p.edit.before) && !p.isFirst() {
+		if !holdsFile(p.now, p.edit.after) {
 			return from, refusalError("it was changed after the run")
 		}
 		from = p.edit.before
@@ -152,7 +152,7 @@ var errUnknown = errors.New("it may have been there before the run, where git di
 // isFirst reports whether the work tree holds the file from before the run's first commit of the
 // path.
 func (p *pathPlan) isFirst() bool {
-	return len(p.committed) > 0 && stands(p.now, beforeCommit(p.committed[0], true))
+	return len(p.committed) > 0 && holdsFile(p.now, beforeCommit(p.committed[0], true))
 }
 
 // withoutCommits removes the changes of commits from a file, the newest first.

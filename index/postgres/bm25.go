@@ -45,14 +45,14 @@ func (s scorer) of(idf float64, p posting) float64 {
 	return idf * (frequency * (k1 + 1)) / (frequency + k1*(1-b+b*float64(p.length)/average))
 }
 
-// held is a term's postings in one block.
-type held struct {
+// termPostings is a term's postings in one block.
+type termPostings struct {
 	term int // index of the term in the query
 	coded
 }
 
 // blocks maps each block to the postings in it of the query's terms.
-type blocks map[int64][]held
+type blocks map[int64][]termPostings
 
 // scored is a document with its score.
 type scored struct {
@@ -136,7 +136,7 @@ func (s scorer) idfs(terms int, all blocks) []float64 {
 
 // addMass adds up, for each document of a block, the IDF of the terms that it
 // holds.
-func addMass(m store.Match, terms []held, mass *[blockSize]float64) error {
+func addMass(m store.Match, terms []termPostings, mass *[blockSize]float64) error {
 	for _, h := range terms {
 		idf := m.Terms[h.term].IDF
 		if err := h.documents(func(place int) { mass[place] += idf }); err != nil {

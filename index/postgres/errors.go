@@ -41,8 +41,8 @@ func passing(err error) bool {
 		pgconn.SafeToRetry(err) || errors.As(err, &network) && !network.Timeout()
 }
 
-// told converts an error into the errors that a store may return.
-func told(err error) error {
+// storeError converts an error into the errors that a store may return.
+func storeError(err error) error {
 	var e *pgconn.PgError
 	switch {
 	case err == nil:

@@ -40,7 +40,7 @@ func (h *handle) State() (store.State, string) {
 
 // View runs f in one read transaction: all its queries see the same index.
 func (h *handle) View(ctx context.Context, f func(store.View) error) error {
-	return told(pgx.BeginTxFunc(ctx, h.s.readers, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+	return storeError(pgx.BeginTxFunc(ctx, h.s.readers, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		v := &view{failing: failing{ctx: ctx}, tx: tx, s: h.s}
 		id := h.now.Load().id
 		v.look(id)

@@ -72,7 +72,7 @@ func blocksOf(t *testing.T, terms [][]posting) blocks {
 		for block, list := range of {
 			c, err := open(encode(list))
 			must(t, err)
-			all[block] = append(all[block], held{term, c})
+			all[block] = append(all[block], termPostings{term, c})
 		}
 	}
 	return all

@@ -24,7 +24,7 @@ func (s *Store) Purge(ctx context.Context, ids []string) error {
 				return err
 			}
 		} // otherwise the next Sync rebuilds the index
-		return told(g.rewrite(ctx))
+		return storeError(g.rewrite(ctx))
 	})
 }
 

@@ -66,20 +66,20 @@ func Open(ctx context.Context, o store.Options) (store.Store, error) {
 func (s *Store) prepare(ctx context.Context) error {
 	c, err := s.writers.Acquire(ctx)
 	if err != nil {
-		return told(err)
+		return storeError(err)
 	}
 	defer c.Release()
 	if err := migrate(ctx, c.Conn()); err != nil {
-		return told(err)
+		return storeError(err)
 	}
 	if s.o.Repository == "" {
 		return nil
 	}
 	_, err = s.live(ctx, c)
 	if !errors.Is(err, pgx.ErrNoRows) {
-		return told(err)
+		return storeError(err)
 	}
-	return told(pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
+	return storeError(pgx.BeginFunc(ctx, c, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, migrationLock)); err != nil {
 			return err
 		}

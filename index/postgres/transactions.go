@@ -11,7 +11,7 @@ import (
 
 // Update locks the generation and runs f in one transaction.
 func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
-	return told(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
+	return storeError(pgx.BeginFunc(ctx, h.s.writers, func(tx pgx.Tx) error {
 		var m meta
 		err := tx.QueryRow(ctx, `SELECT `+metaColumns+` FROM indexes WHERE id=$1 AND live FOR UPDATE`, h.now.Load().id).Scan(m.into()...)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -60,7 +60,7 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 		return err
 	})
 	if err != nil {
-		return false, told(err)
+		return false, storeError(err)
 	}
 	if _, why := h.State(); done && why != "" {
 		h.s.o.Notice("the search index was rebuilt: " + why)

@@ -201,12 +201,12 @@ func (v *view) postings(hashes []uint32) blocks {
 			return fmt.Errorf("%w: %w", store.ErrDamaged, err)
 		}
 		for _, i := range at[term] {
-			all[block] = append(all[block], held{i, c})
+			all[block] = append(all[block], termPostings{i, c})
 		}
 		return nil
 	}, `SELECT term, block, data FROM `+v.table("postings")+` WHERE index=ANY($1) AND term=ANY($2)`, v.indexes(), terms)
 	for _, terms := range all { // so that sums do not depend on the order of rows
-		slices.SortFunc(terms, func(a, b held) int { return a.term - b.term })
+		slices.SortFunc(terms, func(a, b termPostings) int { return a.term - b.term })
 	}
 	return all
 }

@@ -30,13 +30,13 @@ func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
 				return err
 			}
 			if err := s.distrust(ctx, h, err); err != nil {
-				return told(err)
+				return storeError(err)
 			}
 		case !passing(err):
-			return told(err)
+			return storeError(err)
 		}
 	}
-	return told(err)
+	return storeError(err)
 }
 
 // attempts limits how often With runs op.

@@ -56,8 +56,8 @@ type unwritable struct{ error }
 func (u unwritable) Is(target error) bool { return target == store.ErrUnwritable }
 func (u unwritable) Unwrap() error        { return u.error }
 
-// told converts an error into the errors that a store may return.
-func told(err error) error {
+// storeError converts an error into the errors that a store may return.
+func storeError(err error) error {
 	if err != nil && isUnwritable(err) {
 		return unwritable{err}
 	}

@@ -16,7 +16,7 @@ var errClosed = errors.New("the index is closed")
 // is opened again first. A file that op finds damaged is replaced, and op runs
 // again. A file that cannot be written is replaced by an index in memory.
 func (s *Store) With(ctx context.Context, op func(store.Handle) error) error {
-	return told(s.with(ctx, func(h *handle) error { return op(h) }))
+	return storeError(s.with(ctx, func(h *handle) error { return op(h) }))
 }
 
 func (s *Store) with(ctx context.Context, op func(*handle) error) error {
@@ -141,7 +141,7 @@ func (s *Store) swapForMemory(ctx context.Context, why error) error {
 
 // View runs f in a read transaction.
 func (h *handle) View(ctx context.Context, f func(store.View) error) error {
-	return told(h.view(ctx, func(v *view) error { return f(v) }))
+	return storeError(h.view(ctx, func(v *view) error { return f(v) }))
 }
 
 func (h *handle) view(ctx context.Context, f func(*view) error) error {
@@ -157,7 +157,7 @@ func (h *handle) view(ctx context.Context, f func(*view) error) error {
 
 // Update runs f in a transaction that holds the write lock.
 func (h *handle) Update(ctx context.Context, f func(store.Update) error) error {
-	return told(write(ctx, h.pool, func(c *sql.Conn) error { return h.update(ctx, c, f) }))
+	return storeError(write(ctx, h.pool, func(c *sql.Conn) error { return h.update(ctx, c, f) }))
 }
 
 func (h *handle) update(ctx context.Context, c *sql.Conn, f func(store.Update) error) error {
@@ -186,7 +186,7 @@ func (h *handle) Anew(ctx context.Context, always bool, f func(store.Update) err
 		return h.update(ctx, c, f)
 	})
 	if err != nil {
-		return false, told(err)
+		return false, storeError(err)
 	}
 	if !h.current() {
 		h.replaced.Store(true)

@@ -17,7 +17,7 @@ import (
 // removals: in free pages, in the full-text index, in the write-ahead log and
 // in a damaged index that was moved aside.
 func (s *Store) Purge(ctx context.Context, ids []string) error {
-	return told(s.with(ctx, func(h *handle) error {
+	return storeError(s.with(ctx, func(h *handle) error {
 		if h.info == nil {
 			return s.removeFiles(ctx)
 		}

@@ -26,8 +26,8 @@ type fact struct {
 	merged      map[string]bool // its ids, once it has absorbed another fact
 }
 
-// stands reports whether the fact stays at its place.
-func (f *fact) stands() bool { return f.revision != markdown.Goes }
+// remains reports whether the fact stays at its place.
+func (f *fact) remains() bool { return f.revision != markdown.Goes }
 
 // bullet returns the fact's bullet for another place.
 func (f *fact) bullet() []byte { return markdown.MoveBullet(f.raw, f.standalone()) }

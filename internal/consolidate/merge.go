@@ -152,7 +152,7 @@ func (p *plan) mergeProposed(m Merge) {
 		if i := slices.Index(m.IDs, f.ID); i >= 0 && m.Texts != nil && f.Text != m.Texts[i] {
 			return
 		}
-		if slices.Contains(m.IDs, f.ID) && f.stands() && f.Live(p.Now) && (len(group) == 0 || group[0].Namespace == f.Namespace) {
+		if slices.Contains(m.IDs, f.ID) && f.remains() && f.Live(p.Now) && (len(group) == 0 || group[0].Namespace == f.Namespace) {
 			group = append(group, f)
 		}
 	}

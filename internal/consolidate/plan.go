@@ -160,7 +160,7 @@ func grouped[K comparable](list []*fact, key func(*fact) K) (order []K, groups m
 
 // live returns the facts that stay, hold and have words.
 func (p *plan) live() []*fact {
-	return slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.form == "" || !f.stands() || !f.Live(p.Now) })
+	return slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.form == "" || !f.remains() || !f.Live(p.Now) })
 }
 
 func (p *plan) form(text string) string {

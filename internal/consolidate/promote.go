@@ -20,7 +20,7 @@ func (p *plan) promote() {
 	var there, want []*fact
 	for _, f := range p.facts {
 		switch {
-		case !f.stands():
+		case !f.remains():
 		case f.file == memory.LastingFile:
 			if p.movable(f) {
 				there = append(there, f)
@@ -83,28 +83,32 @@ func (p *plan) tellPromoted(f *fact) {
 	p.act(Promoted, f, reason).To = memory.LastingFile
 }
 
-// room is a size in lines and bytes of Markdown.
-type room struct{ lines, bytes int }
+// markdownSize is a size in lines and bytes of Markdown.
+type markdownSize struct{ lines, bytes int }
 
-func sizeOf(text []byte) room {
+func sizeOf(text []byte) markdownSize {
 	lines := bytes.Count(text, []byte{'\n'})
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		lines++
 	}
-	return room{lines, len(text)}
+	return markdownSize{lines, len(text)}
 }
 
-func (r room) plus(o room) room { return room{r.lines + o.lines, r.bytes + o.bytes} }
+func (r markdownSize) plus(o markdownSize) markdownSize {
+	return markdownSize{r.lines + o.lines, r.bytes + o.bytes}
+}
 
-func (r room) minus(o room) room { return room{r.lines - o.lines, r.bytes - o.bytes} }
+func (r markdownSize) minus(o markdownSize) markdownSize {
+	return markdownSize{r.lines - o.lines, r.bytes - o.bytes}
+}
 
-func (p *plan) fits(r room) bool { return r.lines <= p.MaxLines && r.bytes <= p.MaxBytes }
+func (p *plan) fits(r markdownSize) bool { return r.lines <= p.MaxLines && r.bytes <= p.MaxBytes }
 
 // fit selects facts for MEMORY.md, in the order of the time they have left, as long as each
 // fits. It counts new headings only at the end, and then removes the last facts until the file
 // is within its limits. So a later run leaves out the same facts, and keeps those that are in.
 func (p *plan) fit(there, want []*fact) {
-	size := map[*fact]room{}
+	size := map[*fact]markdownSize{}
 	for _, f := range want {
 		size[f] = sizeOf(f.bullet())
 	}

@@ -81,7 +81,7 @@ func (p *plan) emptied(b *markdown.Block, name string, nth int) bool {
 		return false
 	}
 	for k := range b.Facts {
-		if f := p.at[place{name, nth, k}]; f == nil || f.stands() && f.to == "" {
+		if f := p.at[place{name, nth, k}]; f == nil || f.remains() && f.to == "" {
 			return false
 		}
 	}
@@ -126,7 +126,7 @@ func (p *plan) expected(name string) []string {
 			switch {
 			case f == nil:
 				ids = append(ids, b.Facts[k].IDs()...)
-			case f.stands() && f.to == "":
+			case f.remains() && f.to == "":
 				ids = append(ids, f.IDs()...)
 			}
 		}

@@ -19,14 +19,14 @@ func (p *plan) supersede() {
 		for _, id := range f.IDs() {
 			byID[id] = f
 		}
-		if f.stands() && f.Live(p.Now) {
+		if f.remains() && f.Live(p.Now) {
 			live = append(live, f)
 		}
 	}
 	slices.SortStableFunc(live, newest)
 	for _, f := range live {
 		old := byID[f.Supersedes]
-		if f.Struck || old == nil || old == f || !old.stands() || !old.Live(p.Now) || old.Namespace != f.Namespace {
+		if f.Struck || old == nil || old == f || !old.remains() || !old.Live(p.Now) || old.Namespace != f.Namespace {
 			continue
 		}
 		p.strike(old, f, "it names the fact that it replaces")
@@ -109,7 +109,7 @@ func (p *plan) strikeProposed(byID map[string]*fact) {
 		if by == nil || old == nil || by == old || by.Namespace != old.Namespace || s.Texts != [2]string{by.Text, old.Text} || old.owned().ByPerson() {
 			continue
 		}
-		if by.stands() && old.stands() && by.Live(p.Now) && old.Live(p.Now) {
+		if by.remains() && old.remains() && by.Live(p.Now) && old.Live(p.Now) {
 			p.strike(old, by, "it was found to be replaced")
 		}
 	}
@@ -132,7 +132,7 @@ func (p *plan) retain() {
 func (p *plan) retainIn(list []*fact) {
 	stay := slices.DeleteFunc(list, func(f *fact) bool {
 		switch {
-		case !f.stands():
+		case !f.remains():
 			return true
 		case f.pinned():
 			return false
@@ -141,7 +141,7 @@ func (p *plan) retainIn(list []*fact) {
 		case f.weight() < p.MinImportance:
 			p.retire(f, fmt.Sprintf("its importance is %g", f.weight()))
 		}
-		return !f.stands()
+		return !f.remains()
 	})
 	if p.MaxFacts == 0 || len(stay) <= p.MaxFacts {
 		return

@@ -59,7 +59,7 @@ func keepsAll(text string, sources []string) error {
 			if !have[w] {
 				return fmt.Errorf("it loses %q", w)
 			}
-			if by := belongs(sourceWords, i); by != "" && !beside(list, w, by) {
+			if by := belongs(sourceWords, i); by != "" && !isNear(list, w, by) {
 				return fmt.Errorf("it takes %q away from %q", w, by)
 			}
 		}
@@ -133,8 +133,8 @@ func belongs(list []string, i int) string {
 	return ""
 }
 
-// beside reports whether a word is near another one with this stem.
-func beside(list []string, w, stem string) bool {
+// isNear reports whether a word is near another one with this stem.
+func isNear(list []string, w, stem string) bool {
 	for i, have := range list {
 		if have != w {
 			continue

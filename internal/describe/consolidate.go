@@ -24,7 +24,7 @@ var doings = map[consolidate.Kind]doing{
 	consolidate.Retired:  {"take", "took", "fact", "out of memory, as [retention] says"},
 }
 
-// said returns the verb of a kind, for an action that would be done or was done.
+// quoted returns the verb of a kind, for an action that would be done or was done.
 func (d doing) said(dryRun bool) string {
 	if dryRun {
 		return d.verb

@@ -128,10 +128,10 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 			rows = append(rows, OriginRow{name, value})
 		}
 	}
-	head := func(text string) string { return said(v.text, memory.Head(text, maxWords)) }
+	head := func(text string) string { return quoted(v.text, memory.Head(text, maxWords)) }
 	ofCommit := o.Entry != nil && o.Entry.Kind == memory.KindCommit
 	if e := o.Entry; e != nil && !ofCommit {
-		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format(minute), said(v.name, e.Agent), said(v.name, e.Model), said(v.name, outcomeOf(e))), " · "))
+		add(string(e.Kind), strings.Join(notEmpty(memory.ShortID(e.ID)+openAt(e)+doubt(o), "began "+e.StartedAt.Local().Format(minute), quoted(v.name, e.Agent), quoted(v.name, e.Model), quoted(v.name, outcomeOf(e))), " · "))
 		add("task", head(e.Task))
 		add("asked", head(e.Asked))
 		add("said", head(e.Summary))
@@ -147,7 +147,7 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	if ofCommit {
 		add("message", head(messageOf(o)))
 	}
-	add("note", said(v.text, o.Remark))
+	add("note", quoted(v.text, o.Remark))
 	return rows
 }
 
@@ -161,8 +161,8 @@ func messageOf(o api.WhyOrigin) string {
 	return o.Entry.Task
 }
 
-// said returns a text in a voice, or "" for an empty text.
-func said(say func(string) string, text string) string {
+// quoted returns a text in a voice, or "" for an empty text.
+func quoted(say func(string) string, text string) string {
 	if text = OneLine(text); text == "" {
 		return ""
 	}
@@ -189,7 +189,7 @@ func notEmpty(words ...string) (list []string) {
 func (v voice) recalledBy(e *api.WhyEntry) string {
 	var names []string
 	for _, s := range append(append([]api.Shown{}, e.Facts...), e.Recalled...) {
-		names = append(names, fmt.Sprintf("%s (%s:%d)", cmp.Or(said(v.text, s.Title), "text"), v.name(s.Path), s.Line))
+		names = append(names, fmt.Sprintf("%s (%s:%d)", cmp.Or(quoted(v.text, s.Title), "text"), v.name(s.Path), s.Line))
 	}
 	if more := len(names) - maxRecalled; more > 0 {
 		names = append(names[:maxRecalled], fmt.Sprintf("and %d more", more))

@@ -138,7 +138,7 @@ func try(path string, self Holder) (*flock.Flock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}
-	if !ok || !stands(inner, path) {
+	if !ok || !isCurrent(inner, path) {
 		return nil, inner.Close()
 	}
 	// Naming the holder is optional: a full disk must not prevent locking.
@@ -146,9 +146,9 @@ func try(path string, self Holder) (*flock.Flock, error) {
 	return inner, nil
 }
 
-// stands reports whether the locked file is still the one at path. Without this
+// isCurrent reports whether the locked file is still the one at path. Without this
 // check, a lock file that was deleted and created again could be held twice.
-func stands(inner *flock.Flock, path string) bool {
+func isCurrent(inner *flock.Flock, path string) bool {
 	locked, err := inner.Stat()
 	if err != nil {
 		return false

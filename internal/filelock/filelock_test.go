@@ -151,13 +151,13 @@ func TestDeletedLockFile(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if stands(old, path) {
+	if isCurrent(old, path) {
 		t.Error("a lock on a deleted file counts as standing")
 	}
 	if _, err := Acquire(t.Context(), path, Self("run", time.Now()), time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if stands(old, path) {
+	if isCurrent(old, path) {
 		t.Error("a lock on a replaced file counts as standing")
 	}
 }

@@ -60,9 +60,9 @@ func (c Command) TakesAway() bool {
 // String returns the command with its paths, on one line.
 func (c Command) String() string {
 	if c.Command == Rename {
-		return Rename + " " + said(c.OldPath) + " to " + said(c.NewPath)
+		return Rename + " " + clipped(c.OldPath) + " to " + clipped(c.NewPath)
 	}
-	return c.Command + " " + said(c.Path)
+	return c.Command + " " + clipped(c.Path)
 }
 
 // Result is the answer to a command, and the edits that make it true. View has no edits.
@@ -122,7 +122,7 @@ func Do(files map[string][]byte, c Command, store Store, show Show) (Result, err
 		View: (*folder).view, Create: (*folder).create, StrReplace: (*folder).strReplace, Insert: (*folder).insert, Delete: (*folder).remove, Rename: (*folder).rename,
 	}[c.Command]
 	if !known {
-		return Result{}, errorf(Invalid, "Unknown command: %s. It should be one of view, create, str_replace, insert, delete and rename", said(c.Command))
+		return Result{}, errorf(Invalid, "Unknown command: %s. It should be one of view, create, str_replace, insert, delete and rename", clipped(c.Command))
 	}
 	result, err := do(newFolder(files, store, show), c)
 	if err != nil {

@@ -28,23 +28,23 @@ const (
 func cleanPath(given string) (string, error) {
 	rest, below := strings.CutPrefix(given, Root)
 	if !below || rest != "" && rest[0] != '/' && rest[0] != '\\' {
-		return "", errorf(Invalid, "Path must start with %s, got: %s", Root, said(given))
+		return "", errorf(Invalid, "Path must start with %s, got: %s", Root, clipped(given))
 	}
 	if len(given) > maxPath {
-		return "", errorf(Invalid, "Path %s is longer than %d bytes", said(given), maxPath)
+		return "", errorf(Invalid, "Path %s is longer than %d bytes", clipped(given), maxPath)
 	}
 	names := strings.FieldsFunc(rest, func(r rune) bool { return r == '/' })
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "." })
 	for i, name := range names {
 		if climbs(name) {
-			return "", errorf(Invalid, "Path %s would escape %s directory", said(given), Root)
+			return "", errorf(Invalid, "Path %s would escape %s directory", clipped(given), Root)
 		}
 		if why := badName(name, i < len(names)-1); why != "" {
-			return "", errorf(Invalid, "Path %s is not valid: %s", said(given), why)
+			return "", errorf(Invalid, "Path %s is not valid: %s", clipped(given), why)
 		}
 	}
 	if len(names) > maxDepth {
-		return "", errorf(Invalid, "Path %s is not valid: it is more than %d levels deep", said(given), maxDepth)
+		return "", errorf(Invalid, "Path %s is not valid: it is more than %d levels deep", clipped(given), maxDepth)
 	}
 	return path.Join(append([]string{Root}, names...)...), nil
 }
@@ -213,5 +213,5 @@ func fold(path string) string { return strings.ToLower(strings.ToUpper(norm.NFKC
 // named returns a path for an answer. Names contain no quotes, so a quoted path is complete.
 func named(path string) string { return quote.PathWithin(path, maxPath) }
 
-// said returns a text of the model for an answer, on one line and of limited length.
-func said(s string) string { return invisible.Line(s, 2*maxPath) }
+// clipped returns a text of the model for an answer, on one line and of limited length.
+func clipped(s string) string { return invisible.Line(s, 2*maxPath) }

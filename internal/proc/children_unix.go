@@ -183,18 +183,18 @@ const (
 type terminator struct {
 	look   func() (living []row, whole []int)
 	silent ident // ended like the others, but not reported
-	found  map[ident]*victim
-	order  []*victim // the victims in found, in order
+	found  map[ident]*target
+	order  []*target // the victims in found, in order
 }
 
-type victim struct {
+type target struct {
 	ident
 	Ended
 	failed bool // the last signal could not be sent
 }
 
 func (t *terminator) run(ctx context.Context, grace time.Duration) []Ended {
-	t.found = map[ident]*victim{}
+	t.found = map[ident]*target{}
 	patience, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	left := t.repeat(patience, t.ask)
@@ -273,7 +273,7 @@ func (t *terminator) send(r row, sig unix.Signal) {
 		if err == unix.ESRCH {
 			return
 		}
-		v = &victim{ident: r.ident, Ended: Ended{PID: r.pid, Command: name}}
+		v = &target{ident: r.ident, Ended: Ended{PID: r.pid, Command: name}}
 		t.found[r.ident] = v
 		t.order = append(t.order, v)
 	}

@@ -44,7 +44,7 @@ const (
 // Corrections are the facts that a prompt proposes, in its order.
 func Corrections(p Prompt) (list []Proposal) {
 	first := true
-	for s := range said(p.Text) {
+	for s := range ownSentences(p.Text) {
 		if corrects(s, first, p.Refused != "") && !(first && p.Task && isWork(s)) {
 			list = append(list, Proposal{Text: factOf(s), Sentence: s})
 		}
@@ -56,7 +56,7 @@ func Corrections(p Prompt) (list []Proposal) {
 // Instructions are the sentences of a prompt that ask for something and would say the same
 // in another session. One that comes back in several sessions is worth a fact.
 func Instructions(text string) (list []string) {
-	for s := range said(text) {
+	for s := range ownSentences(text) {
 		rest, _ := withoutLead(s)
 		if len(strings.Fields(rest)) >= fewestAgain && orders(rest) && !oneOff(s) {
 			list = append(list, factOf(s))
@@ -65,9 +65,9 @@ func Instructions(text string) (list []string) {
 	return list
 }
 
-// said yields the sentences of a prompt that a person wrote themselves and that are long
+// ownSentences yields the sentences of a prompt that a person wrote themselves and that are long
 // enough to say something.
-func said(text string) func(yield func(string) bool) {
+func ownSentences(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		prose := prose(text)
 		if len(prose) > maxProse {

@@ -112,16 +112,16 @@ func erase(lines int) string {
 	return "\r" + strings.Repeat("\x1b[A", lines-1) + "\x1b[J"
 }
 
-// Beside wraps w, which writes to the same terminal: the lines are erased
+// Wrap wraps w, which writes to the same terminal: the lines are erased
 // before each write.
-func (l *Live) Beside(w io.Writer) io.Writer { return beside{l, w} }
+func (l *Live) Wrap(w io.Writer) io.Writer { return liveWriter{l, w} }
 
-type beside struct {
+type liveWriter struct {
 	live *Live
 	to   io.Writer
 }
 
-func (b beside) Write(p []byte) (int, error) {
+func (b liveWriter) Write(p []byte) (int, error) {
 	l := b.live
 	l.mu.Lock()
 	defer l.mu.Unlock()

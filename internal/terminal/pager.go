@@ -104,16 +104,16 @@ func pagerArgv(command string) []string {
 	return []string{"sh", "-c", command}
 }
 
-// Beside wraps w, which writes to the same terminal: while the pager runs, text
+// Wrap wraps w, which writes to the same terminal: while the pager runs, text
 // goes to the pager.
-func (p *Pager) Beside(w io.Writer) io.Writer { return besidePager{p, w} }
+func (p *Pager) Wrap(w io.Writer) io.Writer { return pagerWriter{p, w} }
 
-type besidePager struct {
+type pagerWriter struct {
 	pager *Pager
 	to    io.Writer
 }
 
-func (b besidePager) Write(text []byte) (int, error) {
+func (b pagerWriter) Write(text []byte) (int, error) {
 	if b.pager.On() {
 		return b.pager.Write(text)
 	}

@@ -17,7 +17,7 @@ func fixed(lines ...string) View {
 func TestLiveLeavesOpenLinesAlone(t *testing.T) {
 	var screen strings.Builder
 	l := &Live{out: &screen, view: fixed("line"), size: func() (int, int) { return 60, 6 }}
-	agent := l.Beside(&screen)
+	agent := l.Wrap(&screen)
 	write := func(text string) {
 		if _, err := io.WriteString(agent, text); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestLiveEndsAnOpenLineWhenItHides(t *testing.T) {
 	if other := l.Show(fixed("other")); other == nil {
 		t.Fatal("no function hides a view that is not shown")
 	}
-	if _, err := io.WriteString(l.Beside(&screen), "the end"); err != nil {
+	if _, err := io.WriteString(l.Wrap(&screen), "the end"); err != nil {
 		t.Fatal(err)
 	}
 	hide()
@@ -66,7 +66,7 @@ func TestLiveDrawsBelowWhatIsWritten(t *testing.T) {
 		t.Errorf("drawn %q, want %q", got, want)
 	}
 	out.Reset()
-	fmt.Fprintln(l.Beside(&out), "written")
+	fmt.Fprintln(l.Wrap(&out), "written")
 	if got, want := out.String(), "\r\x1b[A\x1b[A\x1b[A\x1b[Jwritten\n"; got != want {
 		t.Errorf("a line beside it sent %q, want %q", got, want)
 	}

@@ -89,7 +89,7 @@ func (v *visit) open(path string) {
 
 func (v *visit) remember(text, key string) string {
 	v.t.Helper()
-	res, err := appfact.Remember(v.t.Context(), v.memory, appfact.RememberRequest{FactChange: appfact.FactChange{Text: &text, Key: &key}})
+	res, err := appfact.Remember(v.t.Context(), v.memory, appfact.RememberRequest{Change: appfact.Change{Text: &text, Key: &key}})
 	if err != nil {
 		v.t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestE2ESearchFollowsTheKeys(t *testing.T) {
 	if why := js[string](v, `document.querySelector(".why table").innerText`); why == "" {
 		t.Error("the parts of the score are not shown")
 	}
-	res, err := list.List(t.Context(), v.memory, list.ListRequest{Sort: "uses"})
+	res, err := list.List(t.Context(), v.memory, list.Request{Sort: "uses"})
 	if err != nil || res.Facts[0].Uses != nil {
 		t.Errorf("what is found while one types counts as used: %+v %v", res.Facts, err)
 	}
@@ -79,7 +79,7 @@ func TestE2EAProposalIsAcceptedInOtherWords(t *testing.T) {
 	}
 	v.do(chromedp.SetValue("#edit-text", "Indent with tabs."), chromedp.Click("#edit-save"))
 	v.await(`document.querySelectorAll("[data-fact]").length === 1`)
-	res, err := list.List(t.Context(), v.memory, list.ListRequest{})
+	res, err := list.List(t.Context(), v.memory, list.Request{})
 	if err != nil || len(res.Facts) != 2 || !slices.ContainsFunc(res.Facts, func(f api.Fact) bool { return f.Text == "Indent with tabs." && f.Reason == "no, Use tabs, not spaces." }) {
 		t.Errorf("%+v, %v", res.Facts, err)
 	}
@@ -123,7 +123,7 @@ func TestE2EARefusalIsSaid(t *testing.T) {
 	v := newVisit(t)
 	id := v.remember("The login test races the clock.", "login")
 	v.open("/entry/" + id)
-	plan, err := forget.PlanForget(t.Context(), v.memory, forget.ForgetRequest{IDs: []string{id}})
+	plan, err := forget.PlanForget(t.Context(), v.memory, forget.Request{IDs: []string{id}})
 	if err != nil {
 		t.Fatal(err)
 	}

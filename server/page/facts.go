@@ -16,7 +16,7 @@ import (
 type factsPage struct {
 	Words, Type, Tag, Key, Source, Namespace, State, Sort, Author string
 
-	Orders   []fact.FactOrder
+	Orders   []fact.Order
 	Facts    []api.Fact
 	Total    int
 	Next     string
@@ -44,8 +44,8 @@ func facts(ctx context.Context, q request) (a answer, err error) {
 		Orders: list.FactOrders, First: q.get("cursor") == ""}
 	p.Filtered = p.Type+p.Tag+p.Key+p.Source+p.Namespace+p.State+p.Author != ""
 	p.Narrowed = p.Filtered || p.Words != ""
-	req := list.ListRequest{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: list.FactState(p.State),
-		Sort: fact.FactOrder(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
+	req := list.Request{Words: strings.Fields(p.Words), Type: memory.FactType(p.Type), Tags: q.list("tag"), Key: p.Key, Source: p.Source, Namespace: p.Namespace, State: list.FactState(p.State),
+		Sort: fact.Order(p.Sort), Limit: factsOfPage, Cursor: q.get("cursor"), Author: p.Author}
 	res, err := list.List(ctx, q.Memory, req)
 	if err != nil {
 		return a, err

@@ -41,7 +41,7 @@ func TestE2EHostileMemoryDoesNothing(t *testing.T) {
 			t.Errorf("%s: text of memory is more than text: %s", what, bad)
 		}
 	}
-	facts, err := list.List(t.Context(), v.memory, list.ListRequest{})
+	facts, err := list.List(t.Context(), v.memory, list.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,9 +46,9 @@ func (s *shown) get(want int, target string) string {
 	return w.Body.String()
 }
 
-func (s *shown) remember(change fact.FactChange) string {
+func (s *shown) remember(change fact.Change) string {
 	s.t.Helper()
-	res, err := fact.Remember(s.t.Context(), s.memory, fact.RememberRequest{FactChange: change})
+	res, err := fact.Remember(s.t.Context(), s.memory, fact.RememberRequest{Change: change})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestEmptyMemoryIsShown(t *testing.T) {
 
 func TestWhatCannotBeShownIsSaid(t *testing.T) {
 	s := newShown(t)
-	s.remember(fact.FactChange{Text: new("One.")})
+	s.remember(fact.Change{Text: new("One.")})
 	for target, want := range map[string]int{
 		"/nowhere": 404, "/entry/00000000-0000-7000-8000-000000000000": 404, "/entry/%3Cscript%3E": 404, "/entry/-x": 404, "/?repository=other": 404, "/?q=a&since=yesterdayish": 400,
 		"/memory?file=../../etc/passwd": 400, "/memory?file=memory/none.md": 404, "/facts?sort=beauty": 400, "/facts?cursor=zz": 400, "/?q=" + strings.Repeat("a", maxWords+1): 400,
@@ -89,9 +89,9 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 
 func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 	s := newShown(t)
-	first := s.remember(fact.FactChange{Text: new("The port is 8080."), Key: new("port"), Tags: &[]string{"net"}})
-	second := s.remember(fact.FactChange{Text: new("The port is 9090."), Key: new("port")})
-	s.remember(fact.FactChange{Text: new("Tests need a clock.")})
+	first := s.remember(fact.Change{Text: new("The port is 8080."), Key: new("port"), Tags: &[]string{"net"}})
+	second := s.remember(fact.Change{Text: new("The port is 9090."), Key: new("port")})
+	s.remember(fact.Change{Text: new("Tests need a clock.")})
 	found := s.get(200, "/?q=clock&part=1")
 	if !strings.Contains(found, "<mark>clock</mark>") || !strings.Contains(found, "Words, relative to the best hit") || strings.Contains(found, "<html") {
 		t.Errorf("search:\n%s", found)
@@ -112,7 +112,7 @@ func TestFactsAreFoundFilteredAndSetSideBySide(t *testing.T) {
 func TestListsGoOnPageByPage(t *testing.T) {
 	s := newShown(t)
 	for i := range factsOfPage + 3 {
-		s.remember(fact.FactChange{Text: new(strings.Repeat("x", i+1))})
+		s.remember(fact.Change{Text: new(strings.Repeat("x", i+1))})
 	}
 	next := regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	row := regexp.MustCompile(`data-fact="([^"]*)"`)
@@ -158,9 +158,9 @@ func TestHostileMemoryIsInert(t *testing.T) {
 		s := newShown(t)
 		var ids []string
 		for i, text := range texts {
-			ids = append(ids, s.remember(fact.FactChange{Text: new("needle " + text), Key: new("key" + text), Category: new(text), Tags: &[]string{"tag"}}))
+			ids = append(ids, s.remember(fact.Change{Text: new("needle " + text), Key: new("key" + text), Category: new(text), Tags: &[]string{"tag"}}))
 			if i < 2 {
-				s.remember(fact.FactChange{Text: new("other needle " + text), Key: new("key" + text)})
+				s.remember(fact.Change{Text: new("other needle " + text), Key: new("key" + text)})
 			}
 		}
 		targets := []string{"/facts", "/contradictions", "/memory", "/timeline", "/health", "/files"}
@@ -227,7 +227,7 @@ func TestStaticFiles(t *testing.T) {
 // its ID, its reason and its buttons.
 func TestLandingShowsThePreview(t *testing.T) {
 	s := newShown(t)
-	id := s.remember(fact.FactChange{Text: new("Run the tests with uv run pytest -q")})
+	id := s.remember(fact.Change{Text: new("Run the tests with uv run pytest -q")})
 	pre, err := setup.Preview(t.Context(), s.memory, setup.PreviewRequest{Task: "run the tests"})
 	if err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func TestLandingShowsThePreview(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	s.remember(fact.FactChange{Text: new(strings.Repeat("Deploys go out on Tuesdays. ", 300))})
+	s.remember(fact.Change{Text: new(strings.Repeat("Deploys go out on Tuesdays. ", 300))})
 	wantWords(t, "a fact that does not fit", s.get(200, "/"), "1 more fact does not fit", "left out: it does not fit")
 	for _, target := range []string{"/?q=tests", "/?kind=note"} {
 		if text := s.get(200, target); strings.Contains(text, "The next session begins") {

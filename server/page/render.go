@@ -90,8 +90,8 @@ var functions = template.FuncMap{
 	},
 	"count":    plural.Count,
 	"version":  assetVersion,
-	"said":     said,
-	"order":    func(by fact.FactOrder) string { return orders[by] },
+	"said":     sourceText,
+	"order":    func(by fact.Order) string { return orders[by] },
 	"outcome":  func(o memory.Outcome) string { return strings.ReplaceAll(string(o), "_", " ") },
 	"file":     func(name string) string { return strings.TrimPrefix(memory.Clean(name), "memory/") },
 	"duration": func(ms int64) string { return plural.Duration(time.Duration(ms) * time.Millisecond) },
@@ -107,10 +107,10 @@ var functions = template.FuncMap{
 }
 
 // orders describes the orders of facts in words.
-var orders = map[fact.FactOrder]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
+var orders = map[fact.Order]string{"created": "newest first", "updated": "changed last", "importance": "most important", "namespace": "by namespace", "key": "by key", "uses": "most used"}
 
-// said describes the source of a fact in words: by hand, from run 3f9a1c.
-func said(source string) string {
+// sourceText describes the source of a fact in words: by hand, from run 3f9a1c.
+func sourceText(source string) string {
 	switch {
 	case source == memory.ByHand:
 		return "by hand"

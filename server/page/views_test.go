@@ -24,7 +24,7 @@ func viewsOf(t *testing.T, v *visit) []shownView {
 		t.Fatalf("%+v %v", log, err)
 	}
 	failed, run := log.Runs[0].ID, log.Runs[1].ID
-	facts, err := list.List(t.Context(), v.memory, list.ListRequest{Words: []string{"idempotent"}})
+	facts, err := list.List(t.Context(), v.memory, list.Request{Words: []string{"idempotent"}})
 	if err != nil || len(facts.Facts) != 1 {
 		t.Fatalf("%+v %v", facts, err)
 	}

@@ -17,7 +17,7 @@ func newWhy(t *testing.T) *shown {
 	t.Helper()
 	s := newShown(t)
 	for _, run := range [][2]string{{"Write three lines", `mkdir dir; printf 'one of three\ntwo of three\nthree of three\n' >dir/a; git add .; git commit -qm three`}, {"Write a line <b>more</b>", "echo 'a line <b>more</b> than three' >>dir/a; git commit -qam more"}} {
-		if _, err := apprun.Run(t.Context(), s.memory, apprun.RunRequest{Task: run[0], Agent: "command", AgentArgs: []string{"sh", "-c", run[1]}}); err != nil {
+		if _, err := apprun.Run(t.Context(), s.memory, apprun.Request{Task: run[0], Agent: "command", AgentArgs: []string{"sh", "-c", run[1]}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -137,7 +137,7 @@ func TestUndoOtherTrees(t *testing.T) {
 	m, err := l.open(l.Repo)
 	l.must(err)
 	defer m.Close()
-	plan, err := undo.PlanUndo(t.Context(), m, undo.UndoRequest{Run: "last"})
+	plan, err := undo.PlanUndo(t.Context(), m, undo.Request{Run: "last"})
 	l.must(err)
 	defer plan.Close()
 	if strings.Join(plan.Remove, " ") != "own.txt" || strings.Join(plan.Elsewhere, " ") != "~/linked/other.txt" {
@@ -209,7 +209,7 @@ func TestOwnFactsAreNotRepeated(t *testing.T) {
 	p.Turn("Look at the tokenizer", Write("token.go", "package a\n"), Commit("Begin the tokenizer", "token.go"), Say("<save_memory>The tokenizer splits identifiers at capital letters.</save_memory> Done."))
 	var ids []string
 	for _, text := range []string{"The lexer splits numbers at underscores.", "The parser splits lists at semicolons."} {
-		done, err := tool.Remember(t.Context(), fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+		done, err := tool.Remember(t.Context(), fact.RememberRequest{Change: fact.Change{Text: &text}})
 		if err != nil {
 			t.Fatal(err)
 		}

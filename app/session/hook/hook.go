@@ -59,15 +59,15 @@ func Hook(ctx context.Context, o Options) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	res := within(ctx, ev, func() (session.SessionHookResult, error) {
+	res := within(ctx, ev, func() (session.HookResult, error) {
 		m, err := o.Open(dir)
 		if err != nil {
-			return session.SessionHookResult{}, err
+			return session.HookResult{}, err
 		}
 		defer m.Close()
-		return session.SessionHook(ctx, m, ev)
+		return session.Hook(ctx, m, ev)
 	})
-	for _, left := range []*session.SessionEvent{res.Work, res.Watch} {
+	for _, left := range []*session.Event{res.Work, res.Watch} {
 		if left == nil {
 			continue
 		}
@@ -100,9 +100,9 @@ func inputInTime(r io.Reader) (in input, err error) {
 
 // within waits for a hook's work until the context ends. A separate process then does the work
 // that was not finished, which is not a failure, and the work that failed.
-func within(ctx context.Context, ev session.SessionEvent, work func() (session.SessionHookResult, error)) session.SessionHookResult {
+func within(ctx context.Context, ev session.Event, work func() (session.HookResult, error)) session.HookResult {
 	type outcome struct {
-		res session.SessionHookResult
+		res session.HookResult
 		err error
 	}
 	done := make(chan outcome, 1)
@@ -127,15 +127,15 @@ func within(ctx context.Context, ev session.SessionEvent, work func() (session.S
 	}
 	got.res.Work.Trouble = append(got.res.Work.Trouble, got.err.Error())
 	if ev.Moment == session.SessionStarted { // without a folder there is no later report
-		got.res.Message = session.SessionTrouble(quote.Text(got.err.Error()))
+		got.res.Message = session.Trouble(quote.Text(got.err.Error()))
 	}
 	return got.res
 }
 
 // job is the work that Hook leaves to Work.
 type job struct {
-	Dir   string               `json:"dir"`
-	Event session.SessionEvent `json:"event"`
+	Dir   string        `json:"dir"`
+	Event session.Event `json:"event"`
 }
 
 // maxInput limits a hook's input, in bytes: a prompt with a pasted file.
@@ -158,12 +158,12 @@ func Work(ctx context.Context, in io.Reader, open func(dir string) (*app.Memory,
 	if err != nil {
 		return err
 	}
-	_, err = session.SessionWork(ctx, m, j.Event)
+	_, err = session.Work(ctx, m, j.Event)
 	return errors.Join(err, m.Close())
 }
 
 // answer writes the text for the agent, or nothing if there is none.
-func answer(out io.Writer, event string, res session.SessionHookResult) {
+func answer(out io.Writer, event string, res session.HookResult) {
 	a := output{Message: quote.Safe(res.Message)}
 	if res.Context != "" {
 		a.Specific = &specific{Event: event, Context: res.Context}

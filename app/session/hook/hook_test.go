@@ -140,7 +140,7 @@ func (l *lab) remember(text string) {
 	l.T.Helper()
 	m, err := l.open(l.Repo)
 	if err == nil {
-		_, err = fact.Remember(l.T.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+		_, err = fact.Remember(l.T.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}})
 		err = cmpErr(err, m.Close())
 	}
 	if err != nil {

@@ -100,15 +100,15 @@ func (l *lab) check(name string) (found api.Check) {
 func TestASlowHookIsNoFailure(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, moment := range []session.SessionMoment{session.SessionStarted, session.SessionAsked, session.SessionStopped, session.SessionEnded} {
-		for name, work := range map[string]func() (session.SessionHookResult, error){
-			"fails": func() (session.SessionHookResult, error) { return session.SessionHookResult{}, over.Err() },
-			"hangs": func() (session.SessionHookResult, error) {
+	for _, moment := range []session.Moment{session.SessionStarted, session.SessionAsked, session.SessionStopped, session.SessionEnded} {
+		for name, work := range map[string]func() (session.HookResult, error){
+			"fails": func() (session.HookResult, error) { return session.HookResult{}, over.Err() },
+			"hangs": func() (session.HookResult, error) {
 				<-t.Context().Done()
-				return session.SessionHookResult{}, nil
+				return session.HookResult{}, nil
 			},
 		} {
-			res := within(over, session.SessionEvent{Moment: moment}, work)
+			res := within(over, session.Event{Moment: moment}, work)
 			if res.Message != "" || res.Work == nil || !res.Work.Slow || len(res.Work.Trouble) > 0 {
 				t.Errorf("%v %s: %+v, work %+v", moment, name, res, res.Work)
 			}

@@ -35,7 +35,7 @@ func (l *lab) facts() (facts []api.Fact) {
 		l.T.Fatal(err)
 	}
 	defer m.Close()
-	res, err := list.List(l.T.Context(), m, list.ListRequest{})
+	res, err := list.List(l.T.Context(), m, list.Request{})
 	if err != nil {
 		l.T.Fatal(err)
 	}

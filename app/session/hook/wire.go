@@ -25,14 +25,14 @@ type input struct {
 }
 
 // moments maps the names of hooks' events to moments.
-var moments = map[string]session.SessionMoment{
+var moments = map[string]session.Moment{
 	"SessionStart":     session.SessionStarted,
 	"UserPromptSubmit": session.SessionAsked,
 	"Stop":             session.SessionStopped,
 	"StopFailure":      session.SessionFailed,
 	"SubagentStop":     session.SessionBeside,
 	"PreCompact":       session.SessionCompacts,
-	"PostCompact":      session.SessionCompacted,
+	"PostCompact":      session.Compacted,
 	"SessionEnd":       session.SessionEnded,
 }
 
@@ -53,9 +53,9 @@ func readInput(r io.Reader) (in input, err error) {
 
 // event returns the session's event for a hook's input. It returns false for an unknown event,
 // or one without an effect.
-func (in input) event(agentName string, at time.Time) (session.SessionEvent, bool) {
+func (in input) event(agentName string, at time.Time) (session.Event, bool) {
 	moment, known := moments[in.Event]
-	ev := session.SessionEvent{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
+	ev := session.Event{Agent: agentName, Session: in.Session, Moment: moment, At: at, Prompt: in.Prompt, Tools: true}
 	if filepath.IsAbs(in.Transcript) {
 		ev.Transcript = in.Transcript
 	}

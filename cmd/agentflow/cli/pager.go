@@ -25,7 +25,7 @@ func (c *Env) Paged(cmd *cobra.Command) *cobra.Command {
 		}
 		told := c.Err
 		if c.ErrTTY {
-			c.Err = pager.Beside(told)
+			c.Err = pager.Wrap(told)
 		}
 		c.Pager.Store(pager)
 		back := out.Through(pager)

@@ -48,9 +48,9 @@ func NewVoice(out, err *os.File, getenv func(string) string) Voice {
 	v.errColour = v.ErrTTY && !plain
 	if v.ErrTTY && !dumb && !piped {
 		v.Live = terminal.New(err, v.errColour)
-		v.Err = v.Live.Beside(err)
+		v.Err = v.Live.Wrap(err)
 		if v.OutTTY {
-			v.Out = v.Live.Beside(out)
+			v.Out = v.Live.Wrap(out)
 		}
 	}
 	return v

@@ -93,7 +93,7 @@ func serve(ctx context.Context, c *cli.Env, f serveFlags, folders []string) (err
 		return err
 	}
 	gctuning.Serve()
-	keep := daemon.UpkeepRequest{DaemonRequest: daemon.DaemonRequest{WatchRequest: f.watch, OnFinish: c.Err}, Jobs: f.daemon}
+	keep := daemon.UpkeepRequest{Request: daemon.Request{WatchRequest: f.watch, OnFinish: c.Err}, Jobs: f.daemon}
 	c.Endless.Store(true)
 	if f.daemon {
 		var begin, done func()

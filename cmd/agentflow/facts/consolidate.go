@@ -18,7 +18,7 @@ import (
 
 // Consolidate returns the command consolidate.
 func Consolidate(c *cli.Env) *cobra.Command {
-	var req consolidate.ConsolidateRequest
+	var req consolidate.Request
 	cmd := c.WithJSON("one JSON object: dry_run, changed, actions, forgotten, possible, more_possible, proposed, refused, cost_usd, diff, undo", &cobra.Command{
 		Use:   "consolidate [flags]",
 		Short: "Keep memory in order",
@@ -72,7 +72,7 @@ or touches what you wrote or pinned.`,
 const maxTold = 10
 
 // printConsolidated prints the changes on stderr.
-func printConsolidated(c *cli.Env, done consolidate.ConsolidateResult) {
+func printConsolidated(c *cli.Env, done consolidate.Result) {
 	for _, a := range done.Actions[:min(len(done.Actions), maxTold)] {
 		c.Say("%s", describe.Action(a, done.DryRun))
 	}

@@ -29,7 +29,7 @@ func embedFlag(cmd *cobra.Command, provider *string) {
 }
 
 func evalCochangeCommand(c *cli.Env) *cobra.Command {
-	var req eval.EvalCochangeRequest
+	var req eval.CochangeRequest
 	cmd := c.WithJSON("one JSON object: mean, repositories", &cobra.Command{
 		Use:   "cochange [flags]",
 		Short: "Replay a git history: does memory point at the right files?",
@@ -40,7 +40,7 @@ memory, and looks whether the entries found name the files that it touched.`,
   agentflow eval cochange --repo ~/src/project --last 100
   agentflow eval cochange --log a.jsonl --log b.jsonl --json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			result, err := eval.EvalCochange(cmd.Context(), c.Memory, req)
+			result, err := eval.Cochange(cmd.Context(), c.Memory, req)
 			return c.Result(err, result.Object(req.K), func() { printTable(c, result.Table(req.K)) })
 		},
 	})
@@ -56,7 +56,7 @@ memory, and looks whether the entries found name the files that it touched.`,
 }
 
 func evalQueriesCommand(c *cli.Env) *cobra.Command {
-	var req eval.EvalQueriesRequest
+	var req eval.QueriesRequest
 	cmd := c.WithJSON("one JSON object", &cobra.Command{
 		Use:   "queries [flags] FILE",
 		Short: "Ask questions with known answers",
@@ -74,7 +74,7 @@ default that of the newest entry; a line with only "now" sets it for later lines
 		Args: cliflag.Exactly(1, "a file of questions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Questions = args[0]
-			result, err := eval.EvalQueries(cmd.Context(), c.Memory, req)
+			result, err := eval.Queries(cmd.Context(), c.Memory, req)
 			return c.Result(err, result.Object(), func() { printQueries(c, result) })
 		},
 	})
@@ -84,7 +84,7 @@ default that of the newest entry; a line with only "now" sets it for later lines
 	return cmd
 }
 
-func printQueries(c *cli.Env, result eval.EvalQueriesResult) {
+func printQueries(c *cli.Env, result eval.QueriesResult) {
 	printTable(c, result.Table())
 	if f := result.QueryFigures; f.Unanswered > 0 {
 		c.Printf("%s without: something is injected for %.1f %%, %.2f hits on average\n",

@@ -12,7 +12,7 @@ import (
 
 // Extract returns the command extract.
 func Extract(c *cli.Env) *cobra.Command {
-	req := extract.ExtractRequest{Ref: "last"}
+	req := extract.Request{Ref: "last"}
 	cmd := &cobra.Command{
 		Use:   "extract [flags] [RUN]",
 		Short: "Ask a model for lasting facts in a run or session",
@@ -42,7 +42,7 @@ Refused facts are listed with the reason.`,
 	return cmd
 }
 
-func printExtracted(c *cli.Env, res extract.ExtractResult, dryRun bool) {
+func printExtracted(c *cli.Env, res extract.Result, dryRun bool) {
 	for _, f := range res.Facts {
 		c.Printf("%s  %s\n", memory.ShortID(f.ID), cli.CleanLine(f.Text))
 		c.Row(13, "reason", "%s", cli.CleanLine(f.Reason))

@@ -21,14 +21,14 @@ import (
 
 // forgetFlags are the flags of forget.
 type forgetFlags struct {
-	forget.ForgetRequest
+	forget.Request
 	hits        []string
 	yes, dryRun bool
 }
 
 // Forget returns the command forget.
 func Forget(c *cli.Env) *cobra.Command {
-	f := forgetFlags{ForgetRequest: forget.ForgetRequest{Limit: 10}}
+	f := forgetFlags{Request: forget.Request{Limit: 10}}
 	cmd := c.WithJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
@@ -118,7 +118,7 @@ func forgetChosen(c *cli.Env, cmd *cobra.Command, f forgetFlags, ids []string) (
 	f.IDs = ids
 	const tries = 5
 	for try := 1; ; try++ {
-		plan, err := forget.PlanForget(ctx, c.Memory, f.ForgetRequest)
+		plan, err := forget.PlanForget(ctx, c.Memory, f.Request)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func printUnreached(c *cli.Env, left []api.Unreached) {
 }
 
 // printPurgePlan prints the additional effects of a purge, before it is made.
-func printPurgePlan(c *cli.Env, plan forget.ForgetPlan, all bool) {
+func printPurgePlan(c *cli.Env, plan forget.Plan, all bool) {
 	c.Say("its text leaves memory, the log and the index for good, and %s", plural.Count(len(plan.Quoting), "other file"))
 	for i, path := range plan.Quoting {
 		if i == shownTargets && !all {
@@ -191,7 +191,7 @@ func printPurgePlan(c *cli.Env, plan forget.ForgetPlan, all bool) {
 const shownTargets = 50
 
 // printForgetPlan prints the plan: all of its targets, or only the first ones.
-func printForgetPlan(c *cli.Env, plan forget.ForgetPlan, all bool) {
+func printForgetPlan(c *cli.Env, plan forget.Plan, all bool) {
 	for i, t := range plan.Targets {
 		if i == shownTargets && !all {
 			c.Say("… and %d more", len(plan.Targets)-i)

@@ -26,7 +26,7 @@ import (
 )
 
 func memoryListCommand(c *cli.Env) *cobra.Command {
-	req := list.ListRequest{Sort: list.FactOrders[0], Limit: 50}
+	req := list.Request{Sort: list.FactOrders[0], Limit: 50}
 	var struck, expired, all, forgotten bool
 	cmd := c.WithJSON("one JSON list of memories", &cobra.Command{
 		Use:   "list [flags] [WORDS…]",
@@ -185,7 +185,7 @@ func shareText(x float64) string {
 // completeFacts offers the newest facts that hold.
 func completeFacts(c *cli.Env, cmd *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
 	if len(args) == 0 {
-		res, _ := list.List(app.Listen(cmd.Context(), nil), c.Memory, list.ListRequest{Limit: 20})
+		res, _ := list.List(app.Listen(cmd.Context(), nil), c.Memory, list.Request{Limit: 20})
 		for _, f := range res.Facts {
 			if f.ID == "" {
 				continue

@@ -152,13 +152,13 @@ func factFlags(cmd *cobra.Command, req *fact.RememberRequest) {
 		"path":       {"", "comma-separated `patterns` of the files that it is about, such as 'web/**': it is shown only for work there; may be given again"},
 		"expires":    {"", "until `when` it is true: 2026-12-31, a time, or 30d from now"},
 	}
-	for _, a := range fact.FactAttributes {
+	for _, a := range fact.Attributes {
 		var given []string
 		cliflag.Text(cmd, a.Name, help[a.Name].initial, help[a.Name].usage, func(text string) error {
 			if given = append(given, text); a.List {
 				text = strings.Join(given, ",")
 			}
-			return a.Set(&req.FactChange, text, time.Now())
+			return a.Set(&req.Change, text, time.Now())
 		})
 	}
 	flags, p := cmd.Flags(), &req.Parts
@@ -169,6 +169,6 @@ func factFlags(cmd *cobra.Command, req *fact.RememberRequest) {
 	flags.StringVar(&p.Name, "name", "", "of a way to do something: its `name`")
 	flags.StringArrayVar(&p.Steps, "steps", nil, "one `step` of it; may be given again")
 	flags.StringVar(&p.Triggers, "triggers", "", "`when` to do it")
-	cliflag.Complete(cmd, "type", fact.FactTypes...)
+	cliflag.Complete(cmd, "type", fact.Types...)
 	completeNamespace(cmd)
 }

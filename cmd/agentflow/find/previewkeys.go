@@ -124,7 +124,7 @@ func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 }
 
 func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
-	plan, err := forget.PlanForget(ctx, s.Memory, forget.ForgetRequest{IDs: []string{l.id}})
+	plan, err := forget.PlanForget(ctx, s.Memory, forget.Request{IDs: []string{l.id}})
 	if err == nil {
 		_, err = forget.ApplyForget(ctx, s.Memory, plan)
 	}

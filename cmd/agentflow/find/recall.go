@@ -18,7 +18,7 @@ import (
 
 // Recall returns the command recall.
 func Recall(c *cli.Env) *cobra.Command {
-	var req recall.RecallRequest
+	var req recall.Request
 	cmd := c.WithJSON("one JSON object: block, tokens, facts, hits; with --explain also what each costs", &cobra.Command{
 		Use:   "recall [flags] TASK…",
 		Short: "Print the block of memory that a prompt would get",
@@ -62,7 +62,7 @@ nothing relevant.`,
 
 // explainRecall lists the parts of a block, with the reason for each and its
 // cost.
-func explainRecall(c *cli.Env, res recall.RecallResult) {
+func explainRecall(c *cli.Env, res recall.Result) {
 	for i, f := range res.Facts {
 		c.Printf("%s\n", c.Bold(cli.CleanLine(f.Text)))
 		c.Printf("%s\n", c.Dim(cli.CleanLine(fmt.Sprintf("%s  %s%s  %s", c.At(fmt.Sprintf("%s:%d", f.Path, f.Line)), factReason(f, res.Worth[i], res.Evidence), Elsewhere(f.Namespace)+describe.IDNote(f.ID), tokens(res.Costs.Facts[i])))))

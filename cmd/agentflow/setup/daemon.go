@@ -49,7 +49,7 @@ Where the file system reports no changes (network shares, some containers),
 
 // Daemon returns the command daemon.
 func Daemon(c *cli.Env) *cobra.Command {
-	var req daemon.DaemonRequest
+	var req daemon.Request
 	var install, uninstall, serve bool
 	cmd := &cobra.Command{
 		Use:   "daemon [flags]",

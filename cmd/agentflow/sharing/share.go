@@ -19,7 +19,7 @@ import (
 
 // Share returns the command share.
 func Share(c *cli.Env) *cobra.Command {
-	var req appshare.ShareRequest
+	var req appshare.Request
 	var flags shareFlags
 	cmd := c.WithJSON("one JSON object: of --status how memory is shared, otherwise what the sync did", &cobra.Command{
 		Use:   "share",
@@ -60,7 +60,7 @@ the others find; what one forgets, all forget.`,
 // shareFlags are the flags that select what share does.
 type shareFlags struct{ yes, status, stop, withdraw, list, diff bool }
 
-func (f *shareFlags) define(cmd *cobra.Command, req *appshare.ShareRequest) {
+func (f *shareFlags) define(cmd *cobra.Command, req *appshare.Request) {
 	flags := cmd.Flags()
 	flags.StringVar(&req.Remote, "remote", "", "the `remote`, by its name or address (origin)")
 	cliflag.Choice(cmd, &req.What, "what", "`what` is shared: facts, the default; entries, with their facts; or all, with hand-written text", share.Facts, share.Entries, share.All)
@@ -87,7 +87,7 @@ func checkShareArgs(own bool, args []string) error {
 	return nil
 }
 
-func shareMemory(ctx context.Context, c *cli.Env, req appshare.ShareRequest, flags shareFlags) error {
+func shareMemory(ctx context.Context, c *cli.Env, req appshare.Request, flags shareFlags) error {
 	plan, err := appshare.PlanShare(ctx, c.Memory, req)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func shareMemory(ctx context.Context, c *cli.Env, req appshare.ShareRequest, fla
 }
 
 func shareStatus(ctx context.Context, c *cli.Env, own bool) error {
-	res, err := appshare.ShareStatus(ctx, c.Memory, own)
+	res, err := appshare.Status(ctx, c.Memory, own)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // printSharePlan prints what would be shared, the destination, and what stays here.
-func printSharePlan(c *cli.Env, p appshare.SharePlan) {
+func printSharePlan(c *cli.Env, p appshare.Plan) {
 	to := cli.CleanLine(p.Remote)
 	if p.Address != p.Remote {
 		to += " (" + cli.CleanLine(p.Address) + ")"
@@ -36,7 +36,7 @@ func printSharePlan(c *cli.Env, p appshare.SharePlan) {
 }
 
 // shareCount describes the contents of some files.
-func shareCount(n appshare.ShareCount) string {
+func shareCount(n appshare.Count) string {
 	parts := []string{plural.Count(n.Facts, "fact"), plural.Count(n.Entries, "entry"), "of " + plural.Count(n.Days, "day")}
 	if n.Removed > 0 {
 		parts = append(parts, plural.Count(n.Removed, "removed file"))
@@ -53,7 +53,7 @@ func unlessEntries(what share.What) string {
 }
 
 // listShared lists the files that would leave.
-func listShared(c *cli.Env, p appshare.SharePlan) {
+func listShared(c *cli.Env, p appshare.Plan) {
 	files, _ := p.Counts()
 	for i, name := range p.Files {
 		c.Printf("%s  %s, %s\n", cli.CleanLine(name), shareCount(files[i]), plural.Bytes(int64(len(p.Texts[i]))))
@@ -61,7 +61,7 @@ func listShared(c *cli.Env, p appshare.SharePlan) {
 }
 
 // printShared prints every line that would leave.
-func printShared(c *cli.Env, p appshare.SharePlan) {
+func printShared(c *cli.Env, p appshare.Plan) {
 	for i, name := range p.Files {
 		c.Printf("%s:\n%s", cli.CleanLine(name), p.Texts[i])
 		if p.Texts[i] == "" {

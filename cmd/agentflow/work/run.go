@@ -21,7 +21,7 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	apprun.RunRequest
+	apprun.Request
 	file, worktree      string
 	parallel            int // runs at a time; 0: one run
 	maxTotal            float64
@@ -145,7 +145,7 @@ func (o *runOptions) check() error {
 	if o.worktree != newBranch {
 		o.Worktree.Branch = o.worktree
 	}
-	return o.RunRequest.Check()
+	return o.Request.Check()
 }
 
 // runOne runs the agent once.
@@ -181,7 +181,7 @@ func (taskDone) Error() string { return "the task was a command" }
 // runTask has the agent work on the task, and prints the result.
 func runTask(ctx context.Context, c *cli.Env, o runOptions) error {
 	if o.dryRun {
-		res, err := apprun.Prompts(ctx, c.Memory, o.RunRequest)
+		res, err := apprun.Prompts(ctx, c.Memory, o.Request)
 		for _, prompt := range res.Prompts {
 			c.Printf("%s\n", strings.TrimSuffix(prompt, "\n"))
 		}
@@ -205,11 +205,11 @@ func runTask(ctx context.Context, c *cli.Env, o runOptions) error {
 			show.end()
 			printed = printRun(c, e.Run.Result)
 		case e.Kind == app.EventRun:
-			show.hear(e.Run)
+			show.show(e.Run)
 		default:
 			c.Hear(e)
 		}
-	}), c.Memory, o.RunRequest)
+	}), c.Memory, o.Request)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,8 @@ func showRuns(c *cli.Env, all int, limit float64) *liveRuns {
 	return l
 }
 
-// hear shows an event of a run.
-func (l *liveRuns) hear(e *app.RunEvent) {
+// show shows an event of a run.
+func (l *liveRuns) show(e *app.RunEvent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e.Result != nil || e.Err != nil {

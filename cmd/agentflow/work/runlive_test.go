@@ -20,11 +20,11 @@ func TestLiveRunsShowHowFarAllIs(t *testing.T) {
 	c := &cli.Env{Voice: cli.Voice{Live: terminal.New(new(bytes.Buffer), false)}}
 	l := &liveRuns{c: c, all: 8, limit: 5, started: time.Now()}
 	for n := range 5 {
-		l.hear(&app.RunEvent{Task: n, Title: fmt.Sprintf("Do part %d", n), Doing: "making its work tree", Line: "a title"})
+		l.show(&app.RunEvent{Task: n, Title: fmt.Sprintf("Do part %d", n), Doing: "making its work tree", Line: "a title"})
 	}
-	l.hear(&app.RunEvent{Task: 7, Result: &app.RunResult{Run: api.Run{Outcome: memory.OutcomeFailed, CostUSD: 1.5}}})
-	l.hear(&app.RunEvent{Task: 0, Line: "branch a"})
-	l.hear(&app.RunEvent{Task: 0, Doing: "claude: Edit a.go", Turns: 1})
+	l.show(&app.RunEvent{Task: 7, Result: &app.RunResult{Run: api.Run{Outcome: memory.OutcomeFailed, CostUSD: 1.5}}})
+	l.show(&app.RunEvent{Task: 0, Line: "branch a"})
+	l.show(&app.RunEvent{Task: 0, Doing: "claude: Edit a.go", Turns: 1})
 	want := []string{"1 of 8 done · 1 of them not well · 5 running · $1.50 of $5…",
 		"[1] Do part 0  claude: Edit a.go · 1m15s · 1 agent turn", "[2] Do part 1  making its work tree · 1m15s", "[3] Do part 2  making its work tree · 1m15s", "… and 2 more"}
 	if got := l.view(time.Now().Add(75*time.Second), 59, 5); !slices.Equal(got, want) {

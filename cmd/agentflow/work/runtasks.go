@@ -25,7 +25,7 @@ func runTasks(ctx context.Context, c *cli.Env, o runOptions, words []string) err
 		return err
 	}
 	if o.dryRun {
-		res, err := apprun.Prompts(ctx, c.Memory, o.RunRequest, tasks...)
+		res, err := apprun.Prompts(ctx, c.Memory, o.Request, tasks...)
 		for n, prompt := range res.Prompts {
 			c.Printf("%s\n%s\n", c.Bold(nth(n, len(tasks))), strings.TrimSuffix(prompt, "\n"))
 		}
@@ -49,11 +49,11 @@ func runTasks(ctx context.Context, c *cli.Env, o runOptions, words []string) err
 				outputs[e.Run.Task].End()
 				printEnded(c, e.Run)
 			}
-			show.hear(e.Run)
+			show.show(e.Run)
 		default:
 			c.Hear(e)
 		}
-	}), c.Memory, apprun.RunTasksRequest{RunRequest: o.RunRequest, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
+	}), c.Memory, apprun.TasksRequest{Request: o.Request, Tasks: tasks, AtOnce: o.parallel, MaxTotalCost: o.maxTotal,
 		Outputs: func(task int) io.Writer { return outputs[task] }})
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func printEnded(c *cli.Env, e *app.RunEvent) {
 const maxOverlaps = 20
 
 // printTasks prints the results of all tasks, in their order.
-func printTasks(c *cli.Env, res apprun.RunTasksResult, tasks []string, took time.Duration) {
+func printTasks(c *cli.Env, res apprun.TasksResult, tasks []string, took time.Duration) {
 	for n := range res.Tasks {
 		printTask(c, n, memory.Title(tasks[n]), &res.Tasks[n])
 	}
@@ -154,7 +154,7 @@ func tasksLine(tasks []apprun.TaskResult, took time.Duration) string {
 }
 
 // exitOfTasks returns the exit code of several runs.
-func exitOfTasks(res apprun.RunTasksResult, o runOptions) error {
+func exitOfTasks(res apprun.TasksResult, o runOptions) error {
 	code := cli.ExitOK
 	for _, task := range res.Tasks {
 		switch {

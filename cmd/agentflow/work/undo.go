@@ -18,7 +18,7 @@ import (
 
 // undoOptions are the flags of undo.
 type undoOptions struct {
-	undo.UndoRequest
+	undo.Request
 	yes bool
 }
 
@@ -54,7 +54,7 @@ the run's folder. The run's entry is marked as undone, and ranks lower.`,
 // undoRun shows the plan, asks, and applies it.
 func undoRun(c *cli.Env, cmd *cobra.Command, o undoOptions) (err error) {
 	ctx := cmd.Context()
-	plan, err := undo.PlanUndo(ctx, c.Memory, o.UndoRequest)
+	plan, err := undo.PlanUndo(ctx, c.Memory, o.Request)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ const maxAsked = 20
 
 // askForPossible asks on a terminal about each path that is only possibly the
 // run's, and returns the paths that the person agrees to undo.
-func askForPossible(c *cli.Env, plan *undo.UndoPlan, o undoOptions) (also []string) {
+func askForPossible(c *cli.Env, plan *undo.Plan, o undoOptions) (also []string) {
 	quiet := o.yes || o.DryRun || c.Selection.Wanted || !c.InTTY || !c.ErrTTY
 	if quiet || len(plan.Possible) > maxAsked || len(plan.Refused) > 0 && !plan.Helps {
 		return nil
@@ -120,7 +120,7 @@ func askForPossible(c *cli.Env, plan *undo.UndoPlan, o undoOptions) (also []stri
 }
 
 // printUndoPlan prints what the plan would do, or why it cannot be applied.
-func printUndoPlan(c *cli.Env, p *undo.UndoPlan) {
+func printUndoPlan(c *cli.Env, p *undo.Plan) {
 	c.Printf("%s  %s\n", c.Dim(memory.ShortID(p.ID)), c.Bold(cli.CleanLine(p.Title)))
 	step := func(colour, what, name string) { c.Printf("  %s  %s\n", c.Style(colour, what), name) }
 	commit := func(of memory.Commit) string { return describe.ShortCommit(of.ID) + " " + cli.CleanLine(of.Subject) }
@@ -173,7 +173,7 @@ func reasonOf(l api.LeftOut) string {
 }
 
 // printUndone prints what was done, and what stays.
-func printUndone(c *cli.Env, kind memory.Kind, done undo.UndoResult, nothingLeft bool) {
+func printUndone(c *cli.Env, kind memory.Kind, done undo.Result, nothingLeft bool) {
 	id := memory.ShortID(done.ID)
 	if done.Aside != "" {
 		c.Say("files that were nowhere else are kept in %s", cli.CleanLine(done.Aside))

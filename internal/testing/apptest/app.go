@@ -47,7 +47,7 @@ func Must[Result any](result Result, err error) func(testing.TB) Result {
 }
 
 // Forget forgets the items of a request.
-func (p *Place) Forget(m *app.Memory, req forget.ForgetRequest) {
+func (p *Place) Forget(m *app.Memory, req forget.Request) {
 	p.T.Helper()
 	plan := Must(forget.PlanForget(p.T.Context(), m, req))(p.T)
 	Must(forget.ApplyForget(p.T.Context(), m, plan))(p.T)

@@ -13,7 +13,7 @@ import (
 // Forget takes the items that refs name out of memory.
 func (u *ToolUser) Forget(purge bool, refs ...string) {
 	u.T.Helper()
-	plan := Must(forget.PlanForget(u.T.Context(), u.M, forget.ForgetRequest{IDs: refs, Purge: purge}))(u.T)
+	plan := Must(forget.PlanForget(u.T.Context(), u.M, forget.Request{IDs: refs, Purge: purge}))(u.T)
 	Must(forget.ApplyForget(u.T.Context(), u.M, plan))(u.T)
 }
 

@@ -13,7 +13,7 @@ import (
 // Purge forgets an id for good, as the command does.
 func Purge(t *testing.T, m *app.Memory, id string) api.Forgotten {
 	t.Helper()
-	plan := Must(forget.PlanForget(t.Context(), m, forget.ForgetRequest{IDs: []string{id}, Purge: true}))(t)
+	plan := Must(forget.PlanForget(t.Context(), m, forget.Request{IDs: []string{id}, Purge: true}))(t)
 	return Must(forget.ApplyForget(t.Context(), m, plan))(t).Forgotten
 }
 

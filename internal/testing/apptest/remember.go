@@ -13,7 +13,7 @@ import (
 // Remembered stores a fact and returns its id.
 func Remembered(t testing.TB, m *app.Memory, text string) string {
 	t.Helper()
-	done, err := fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}})
+	done, err := fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	if err != nil {
 		t.Fatal(err)
 	}

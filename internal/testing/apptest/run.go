@@ -9,8 +9,8 @@ import (
 )
 
 // ShellAgent returns a request for a run with a shell script as the agent.
-func ShellAgent(task, script string) run.RunRequest {
-	return run.RunRequest{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; " + script}}
+func ShellAgent(task, script string) run.Request {
+	return run.Request{Task: task, Agent: "command", AgentArgs: []string{"sh", "-c", "cat >/dev/null; " + script}}
 }
 
 // RunNow runs a script as the agent, in a repository.

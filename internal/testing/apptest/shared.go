@@ -23,7 +23,7 @@ func People(t *testing.T, names ...string) (list []*app.Memory, places []*Place)
 		p.Git("config", "user.name", name)
 		p.Git("remote", "add", "origin", remote)
 		m := p.Memory()
-		plan := Must(appshare.PlanShare(t.Context(), m, appshare.ShareRequest{What: share.All}))(t)
+		plan := Must(appshare.PlanShare(t.Context(), m, appshare.Request{What: share.All}))(t)
 		Must(appshare.ApplyShare(t.Context(), m, plan))(t)
 		list, places = append(list, m), append(places, p)
 	}
@@ -43,7 +43,7 @@ func SyncAll(t *testing.T, list ...*app.Memory) {
 // Tell stores a fact and returns its id.
 func Tell(t *testing.T, m *app.Memory, text, key string) string {
 	t.Helper()
-	return Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text, Key: &key}}))(t).Fact.ID
+	return Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text, Key: &key}}))(t).Fact.ID
 }
 
 // Texts returns the texts of all files below a folder, by name.

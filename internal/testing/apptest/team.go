@@ -9,5 +9,5 @@ import (
 
 func StoredBy(t *testing.T, m *app.Memory, text string) (id string) {
 	t.Helper()
-	return Must(fact.Remember(t.Context(), m, fact.RememberRequest{FactChange: fact.FactChange{Text: &text}}))(t).Fact.ID
+	return Must(fact.Remember(t.Context(), m, fact.RememberRequest{Change: fact.Change{Text: &text}}))(t).Fact.ID
 }

@@ -137,7 +137,7 @@ const question = "mend the wombat token"
 func (d *doors) prompt(t *testing.T) {
 	for _, format := range []string{"compact", "detailed", "structured"} {
 		d.Write("../home/config/agentflow/config.toml", fmt.Sprintf("[prompt]\nformat = %q\n", format))
-		res, err := recall.Recall(t.Context(), d.memory(t), recall.RecallRequest{Task: question})
+		res, err := recall.Recall(t.Context(), d.memory(t), recall.Request{Task: question})
 		if err != nil {
 			t.Fatal(err)
 		}

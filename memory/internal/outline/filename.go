@@ -49,12 +49,12 @@ func nameDay(name string, from int, form string) (time.Time, bool) {
 		}
 	}
 	day, ok := dayOf(string(digits[:4]), string(digits[4:6]), string(digits[6:]))
-	return day, ok && 1900 <= day.Year() && day.Year() < 2100 && alone(name, from, to)
+	return day, ok && 1900 <= day.Year() && day.Year() < 2100 && isSeparate(name, from, to)
 }
 
-// alone reports whether name[from:to], which begins and ends with a digit, is not part of something
+// isSeparate reports whether name[from:to], which begins and ends with a digit, is not part of something
 // longer. A time may follow: 2026-11-21T14.
-func alone(name string, from, to int) bool {
+func isSeparate(name string, from, to int) bool {
 	digitAt := func(i int) bool { return 0 <= i && i < len(name) && isDigit(name[i]) }
 	if from > 0 {
 		if c := name[from-1]; c != '_' && asciiWord(c) || c == '.' && digitAt(from-2) {
