@@ -135,3 +135,7 @@ func (b *backlog) drop() (bytes int) {
 	bytes, b.events, b.bytes = b.bytes, nil, 0
 	return bytes
 }
+
+// maxSaid limits the text of messages that is redacted and kept of one run, in bytes. Of the
+// rest only the end is kept.
+const maxSaid = 16 << 20

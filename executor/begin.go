@@ -64,7 +64,7 @@ type Begun struct {
 // already, or with a request that its agent does not support.
 func Begin(ctx context.Context, deps Deps, req Request) (*Begun, error) {
 	deps, req = deps.withDefaults(), req.withDefaults()
-	if err := refuseNested(deps); err != nil {
+	if err := refuseNested(deps.Env, deps.RunsDir); err != nil {
 		return nil, err
 	}
 	prepared := prepare(ctx, deps, req)

@@ -17,13 +17,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxError limits one error of an entry, in bytes. maxStderr is the number of standard error's
-// last lines that a failed run shows.
-const (
-	maxError  = 4 << 10
-	maxStderr = 20
-)
-
 // compare asks the Workspace for the run's changes. It returns a usable list even after an
 // error.
 func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
@@ -112,16 +105,6 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
 	l.Items = memory.Fold(l.Items, memory.MaxChanges)
 	return l.Redacted(r.deps.Redact)
-}
-
-// duration returns the time until the agent ended, or until the last event if no process saw
-// the end.
-func (r *Begun) duration() time.Duration {
-	end := r.journal.Ended
-	if end.IsZero() {
-		end = r.summary.Last
-	}
-	return max(0, end.Sub(r.journal.Started)).Truncate(time.Millisecond)
 }
 
 func (r *Begun) commits(list []memory.Commit) []memory.Commit {

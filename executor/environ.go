@@ -68,14 +68,18 @@ func (e *NestedError) Hint() string {
 
 // refuseNested returns an error if this process belongs to a live run. It ignores the variable
 // of a run that is over.
-func refuseNested(deps Deps) error {
-	id := proc.Variable(deps.Env, proc.TagVar)
+func refuseNested(environ []string, runsDir string) error {
+	id := proc.Variable(environ, proc.TagVar)
 	// The value becomes part of a path.
-	if uuid.Validate(id) != nil || deps.RunsDir == "" {
+	if uuid.Validate(id) != nil || runsDir == "" {
 		return nil
 	}
-	if runfolder.Live(filepath.Join(deps.RunsDir, id)) {
+	if runfolder.Live(filepath.Join(runsDir, id)) {
 		return &NestedError{RunID: id}
 	}
 	return nil
 }
+
+// TokenVar is the environment variable that proves to our tools for which run an agent, or a
+// process that it started, works. The run's id proves nothing, because memory contains it.
+const TokenVar = "AGENTFLOW_RUN_TOKEN"

@@ -14,10 +14,6 @@ import (
 	"agentflow/gitwatch/toolcalls"
 )
 
-// maxSaid limits the text of messages that is redacted and kept of one run, in bytes. Of the
-// rest only the end is kept.
-const maxSaid = 16 << 20
-
 // quiet is how long text waits to be redacted together with the text that follows.
 const quiet = 2 * time.Second
 

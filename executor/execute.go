@@ -136,29 +136,6 @@ func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervise.Supervisor
 	}
 }
 
-// maxNamed is how many ended processes a remark names.
-const maxNamed = 10
-
-// endedRemark names the processes that the agent left behind.
-func (r *Begun) endedRemark(others []proc.Ended) []string {
-	if len(others) == 0 {
-		return nil
-	}
-	var names []string
-	for _, e := range others[:min(len(others), maxNamed)] {
-		names = append(names, fmt.Sprintf("%s (pid %d)", e.Command, e.PID))
-	}
-	if more := len(others) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("%d more", more))
-	}
-	what := "processes"
-	if len(others) == 1 {
-		what = "process"
-	}
-	line := fmt.Sprintf("ended %d background %s: %s", len(others), what, strings.Join(names, ", "))
-	return []string{bounded.RedactBounded(r.deps.Redact, line, maxRemark)}
-}
-
 // agentOutput takes the agent's standard output, from one goroutine. That goroutine may still
 // be blocked by a reader of raw when the run continues without it, so the decoder has a lock.
 type agentOutput struct {

@@ -165,3 +165,19 @@ func (r *Begun) report(rec Record) {
 	}
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseDone})
 }
+
+// reason returns a line for people about a run that did not end well. It is empty for an
+// interrupt, and if the agent's standard error, which they saw, already has the line.
+func (r *Begun) reason(e memory.Entry) string {
+	if out := e.Result.Outcome; out == memory.OutcomeOK || out == memory.OutcomeInterrupted || len(e.Errors) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(e.Errors[0], "\n")
+	if strings.Contains(r.stderr, line) {
+		return ""
+	}
+	if res := r.summary.Result; res != nil && res.Failed && strings.HasPrefix(strings.TrimSpace(res.Text), line) {
+		return e.Agent + ": " + line
+	}
+	return line
+}

@@ -203,16 +203,3 @@ func (g *itemGatherer) objectOf(ev agent.Event) string {
 	}
 	return bounded.RedactBounded(g.redact, strings.Join(slices.Concat(ev.Paths, ev.Names), ", "), maxStoredDetail)
 }
-
-// maxStoredDetail limits the stored object of a tool call, in bytes.
-const maxStoredDetail = 1000
-
-// detailWithoutSecrets returns the object of a tool call as it is stored. It drops the last
-// word of a clipped text, because that may be half of a secret, which redaction does not
-// recognise.
-func detailWithoutSecrets(redact func(string) string, detail string) string {
-	if cut, was := strings.CutSuffix(detail, "…"); was {
-		detail = strings.TrimSpace(cut[:max(0, strings.LastIndexAny(cut, " \t"))] + " …")
-	}
-	return bounded.RedactBounded(redact, detail, maxStoredDetail)
-}

@@ -2,7 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"strings"
 
 	"agentflow/executor/agent"
 	"agentflow/executor/runfolder"
@@ -53,20 +52,4 @@ func outcomeOf(e runfolder.Ending, t *summary.Summary, changed bool) (out memory
 		fail(agent.CauseVerify, e.Verify.Error)
 	}
 	return out, why, errs
-}
-
-// reason returns a line for people about a run that did not end well. It is empty for an
-// interrupt, and if the agent's standard error, which they saw, already has the line.
-func (r *Begun) reason(e memory.Entry) string {
-	if out := e.Result.Outcome; out == memory.OutcomeOK || out == memory.OutcomeInterrupted || len(e.Errors) == 0 {
-		return ""
-	}
-	line, _, _ := strings.Cut(e.Errors[0], "\n")
-	if strings.Contains(r.stderr, line) {
-		return ""
-	}
-	if res := r.summary.Result; res != nil && res.Failed && strings.HasPrefix(strings.TrimSpace(res.Text), line) {
-		return e.Agent + ": " + line
-	}
-	return line
 }

@@ -194,12 +194,3 @@ func (r *Begun) readEvents() {
 		r.degrade(err.Error())
 	}
 }
-
-func (r *Begun) extractor() func(messages []string, given string) ([]memory.Fact, []string) {
-	if r.deps.Extract == nil {
-		return nil
-	}
-	return func(messages []string, given string) ([]memory.Fact, []string) {
-		return r.deps.Extract(messages, r.stored+given, r.journal.Started)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"agentflow/executor/runfolder"
@@ -70,4 +71,11 @@ func (r *Begun) takeEnding() {
 		return
 	}
 	r.journal.Stage, r.journal.End, r.journal.Ended = runfolder.StageEnded, stored.End, stored.Ended
+}
+
+func sizeOf(name string) int64 {
+	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+		return info.Size()
+	}
+	return 0
 }

@@ -46,13 +46,7 @@
 package executor
 
 import (
-	"cmp"
 	"context"
-	"time"
-
-	"agentflow/executor/agent"
-	"agentflow/memory"
-	"agentflow/prompt"
 )
 
 // Run does one complete run: recall, prompt, begin, the agent, verify, finish, record. It
@@ -65,76 +59,4 @@ func Run(ctx context.Context, deps Deps, req Request) (Record, error) {
 	}
 	r.Execute(ctx)
 	return r.Finish(ctx), nil
-}
-
-// Request describes one run. A zero duration means the default below, a negative one turns that
-// limit off.
-type Request struct {
-	Task  string
-	Agent agent.Agent
-	// ID is the id of the run, a UUIDv7, for callers that need it beforehand. If it is empty,
-	// the run gets a new one.
-	ID string
-
-	Model        string
-	Permission   string
-	AllowedTools []string
-	Args         []string
-	Resume       string // the agent's session id
-	MaxCostUSD   float64
-	Tools        agent.Tools
-	Writable     []string // git's folders, as in agent.Request
-
-	NoRecall bool
-	NoRecord bool
-	Top      int // maximum number of recalled entries; 0 is prompt's default
-	Budget   int // tokens for those entries; 0 is prompt's default
-	Standing int // tokens for facts and notes, as in prompt.Input
-	Format   prompt.Format
-
-	RecallDeadline time.Duration
-	Timeout        time.Duration // 0 means none
-	IdleTimeout    time.Duration
-	ToolTimeout    time.Duration // accepted silence while a tool call is open
-	Grace          time.Duration // time between asking an agent to end and killing it
-
-	// Verify is a shell command that runs after the agent succeeded. Its exit code then decides
-	// the outcome.
-	Verify string
-}
-
-// The defaults of a Request's limits.
-const (
-	DefaultRecallDeadline = 3 * time.Second
-	DefaultIdleTimeout    = 30 * time.Minute
-	DefaultToolTimeout    = 2 * time.Hour
-	DefaultGrace          = 10 * time.Second
-)
-
-func (r Request) withDefaults() Request {
-	r.RecallDeadline = cmp.Or(r.RecallDeadline, DefaultRecallDeadline)
-	r.IdleTimeout = cmp.Or(r.IdleTimeout, DefaultIdleTimeout)
-	r.ToolTimeout = cmp.Or(r.ToolTimeout, DefaultToolTimeout)
-	r.Grace = cmp.Or(r.Grace, DefaultGrace)
-	return r
-}
-
-// Record is the result of a run.
-type Record struct {
-	Entry      memory.Entry // complete, also if it could not be recorded
-	Hits       []memory.Hit // the part of memory in the prompt
-	MemoryPath string       // the Markdown file that holds Entry; empty if there is none
-	Degraded   []string     // a line for each part that failed, although the run continued
-	Outcome    memory.Outcome
-	Cause      agent.Cause // why it did not end well
-	Reason     string      // the cause in a line for people, redacted; empty if the agent's standard error has shown it
-	ExitCode   int         // the agent's; 127 if it did not start, -1 if unknown
-	Signal     string      // the signal that ended the agent, as in "SIGKILL"
-	// Terminated says that a signal other than the interrupt key's ended an interrupted run.
-	Terminated bool
-	// RecordError is why the entry is not in memory. It is nil if the entry is there, or if the
-	// request excluded it.
-	RecordError error
-	// Dir is the run's folder, or empty if there is none.
-	Dir string
 }

@@ -160,3 +160,8 @@ func Live(runsDir string) ([]LiveRun, error) {
 	}
 	return out, nil
 }
+
+// isOpenSegment reports whether the run in a folder is a segment that has not ended.
+func isOpenSegment(j runfolder.Journal) bool {
+	return j.Segment != nil && j.Stage == runfolder.StageBegun
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -94,13 +93,6 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 		return nil, fmt.Errorf("begin a segment: %w", err)
 	}
 	return s, nil
-}
-
-func sizeOf(name string) int64 {
-	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-		return info.Size()
-	}
-	return 0
 }
 
 // ErrSegmentOver is matched by the error for a segment that is not open any more: it was
@@ -210,11 +202,6 @@ func (s *Segment) End(end SegmentEnd) error {
 // without content it removes the folder, and MemoryPath of the record is empty. It unlocks the
 // folder.
 func (s *Segment) Finish(ctx context.Context) Record { return s.run.Finish(ctx) }
-
-// isOpenSegment reports whether the run in a folder is a segment that has not ended.
-func isOpenSegment(j runfolder.Journal) bool {
-	return j.Segment != nil && j.Stage == runfolder.StageBegun
-}
 
 // OpenSegment is a segment that has not ended.
 type OpenSegment struct {

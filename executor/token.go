@@ -13,10 +13,6 @@ import (
 	"agentflow/memory"
 )
 
-// TokenVar is the environment variable that proves to our tools for which run an agent, or a
-// process that it started, works. The run's id proves nothing, because memory contains it.
-const TokenVar = "AGENTFLOW_RUN_TOKEN"
-
 // tokenFile is in a run's folder, and holds the hash of its token.
 const tokenFile = "token.sha256"
 

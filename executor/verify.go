@@ -66,3 +66,10 @@ func Shell(command string) []string {
 	}
 	return []string{"sh", "-c", command}
 }
+
+// maxError limits one error of an entry, in bytes. maxStderr is the number of standard error's
+// last lines that a failed run shows.
+const (
+	maxError  = 4 << 10
+	maxStderr = 20
+)

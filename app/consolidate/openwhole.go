@@ -1,9 +1,10 @@
 package consolidate
 
 import (
+	"context"
+
 	"agentflow/app"
 	"agentflow/memory"
-	"context"
 )
 
 // OpenWhole opens the memory of a namespace, project or global. what names the caller's data in the error.

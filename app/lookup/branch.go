@@ -1,9 +1,10 @@
 package lookup
 
 import (
-	"agentflow/app"
 	"context"
 	"fmt"
+
+	"agentflow/app"
 )
 
 // FullID is the length of a complete id.

@@ -1,12 +1,13 @@
 package search
 
 import (
+	"path/filepath"
+
 	"agentflow/app"
 	"agentflow/executor"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/safefile"
 	"agentflow/prompt"
-	"path/filepath"
 )
 
 // SetScope sets Paths for facts below a heading that is a path of the work tree, and sets the

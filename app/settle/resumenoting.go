@@ -1,11 +1,12 @@
 package settle
 
 import (
+	"context"
+	"time"
+
 	"agentflow/app"
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/reflog"
-	"context"
-	"time"
 )
 
 // ResumeNoting lets hooks note commits again. The commits made while memory was

@@ -1,15 +1,16 @@
 package setup
 
 import (
-	"agentflow/app"
-	"agentflow/app/api"
-	"agentflow/internal/config"
-	"agentflow/internal/safefile"
 	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"agentflow/app"
+	"agentflow/app/api"
+	"agentflow/internal/config"
+	"agentflow/internal/safefile"
 )
 
 // MemoriesResult lists the memories of the user.

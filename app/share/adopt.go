@@ -1,9 +1,10 @@
 package share
 
 import (
+	"context"
+
 	"agentflow/app"
 	"agentflow/writeback"
-	"context"
 )
 
 // Adopt takes over the files that another server of the team wrote.

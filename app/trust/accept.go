@@ -1,9 +1,10 @@
 package trust
 
 import (
-	"agentflow/app"
 	"maps"
 	"slices"
+
+	"agentflow/app"
 )
 
 // acceptMemory accepts the present contents of the files that came with the

@@ -1,11 +1,12 @@
 package worktree
 
 import (
+	"context"
+	"errors"
+
 	"agentflow/app"
 	"agentflow/executor"
 	"agentflow/gitwatch"
-	"context"
-	"errors"
 )
 
 // WorkspaceAt opens one work tree, which may have been moved or removed. Each change set reports the parts that cannot
