@@ -12,6 +12,7 @@ import (
 
 	"agentflow/index/sources"
 	"agentflow/index/store"
+	"agentflow/memory"
 )
 
 // batchBytes is how much text one transaction writes: small enough that an
@@ -234,3 +235,8 @@ func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
 	}
 	return ctx.Err()
 }
+
+// feedbackName is the file of judgements; its text is not indexed.
+const feedbackName = "memory/" + memory.FeedbackFile
+
+const memoryPrefix = "memory/"

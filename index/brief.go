@@ -4,33 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
-	"agentflow/index/sources"
 	"agentflow/index/store"
 	"agentflow/memory/digest"
-	"agentflow/memory/markdown"
 )
-
-const memoryPrefix = "memory/"
-
-// endOf returns what the index stores about a memory file besides its chunks.
-// Entries in files that others share are not counted.
-func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
-	if f.Included {
-		return store.FileEnd{}
-	}
-	names := digest.Names(doc)
-	slices.Sort(names)
-	of := digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc)
-	end := store.FileEnd{Entries: len(doc.Entries()), Digest: of.Append(nil), Names: slices.Compact(names)}
-	if f.Author != "" {
-		end.Entries = 0
-	}
-	return end
-}
 
 // Decoded caches the digests that Digests decoded, so that a process that calls
 // it often decodes only those of changed files. The zero value is ready for

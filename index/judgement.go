@@ -6,12 +6,7 @@ import (
 	"agentflow/index/rank"
 	"agentflow/index/stems"
 	"agentflow/index/store"
-	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
-
-// feedbackName is the file of judgements; its text is not indexed.
-const feedbackName = "memory/" + memory.FeedbackFile
 
 // judge sets the weights of the candidates by earlier judgements of similar
 // tasks. It compares the query as typed, because judgements record the task as
@@ -44,18 +39,4 @@ func (s *searcher) judge(found []*rank.Candidate) {
 	for _, k := range found {
 		k.Judged = js.Weight(query, k.JudgedAs())
 	}
-}
-
-// feedback reads the judgements of the feedback file, which has no searchable
-// text. If several runs judge an entry alike, each counts.
-func (c *cutter) feedback(text []byte) []store.Judgement {
-	var list []store.Judgement
-	for _, j := range markdown.ParseJudgements(text) {
-		var task stems.Set
-		for _, t := range rank.Terms(rank.Beginning(j.Task, c.o.Ranking.QueryRunes)) {
-			task.Add(t.Hash)
-		}
-		list = append(list, store.Judgement{Entry: j.Entry, Terms: task.Pack()})
-	}
-	return list
 }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/index/sources"
 	"agentflow/index/store"
 	"agentflow/memory/chunk"
+	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
 )
 
@@ -153,4 +155,20 @@ func asFrom(f sources.File, c *chunk.Chunk) {
 func asIncluded(c *chunk.Chunk) {
 	c.EntryID, c.Kind, c.Branch, c.Commits = "", "", "", nil
 	c.Importance, c.Pinned = 0, false
+}
+
+// endOf returns what the index stores about a memory file besides its chunks.
+// Entries in files that others share are not counted.
+func endOf(f sources.File, doc *markdown.Document) store.FileEnd {
+	if f.Included {
+		return store.FileEnd{}
+	}
+	names := digest.Names(doc)
+	slices.Sort(names)
+	of := digest.Of(strings.TrimPrefix(f.Name, memoryPrefix), doc)
+	end := store.FileEnd{Entries: len(doc.Entries()), Digest: of.Append(nil), Names: slices.Compact(names)}
+	if f.Author != "" {
+		end.Entries = 0
+	}
+	return end
 }

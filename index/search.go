@@ -19,12 +19,6 @@ import (
 	"agentflow/memory"
 )
 
-// Ranking holds every constant that the order of hits depends on.
-type Ranking = rank.Ranking
-
-// DefaultRanking returns the constants that measured best.
-func DefaultRanking() Ranking { return rank.Default() }
-
 // defaultLimit is the number of hits for a query without a limit.
 const defaultLimit = 5
 
@@ -276,13 +270,6 @@ func (s *searcher) missing(paths []string) (gone []string) {
 		}
 	}
 	return gone
-}
-
-// edition identifies one state of an index: two transactions with the same
-// edition see the same texts and vectors.
-type edition struct {
-	h    store.Handle
-	name string // changes with every write except to listings
 }
 
 // AskListed does the same as SyncSome and Ask in less time. The index is nearly

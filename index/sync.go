@@ -11,9 +11,6 @@ import (
 	"agentflow/index/store"
 )
 
-// Source is a folder of Markdown files to index.
-type Source = sources.Source
-
 // Listing lists the files of sources: see sources.List.
 type Listing = sources.Listing
 
@@ -178,13 +175,6 @@ func (s *syncer) runAnew(ctx context.Context) (done bool, err error) {
 		s.drain(ctx, u, &batch{}, s.prepareAll(ctx, s.l.List, nil), math.MaxInt64)
 		return u.Finish(store.Documents, s.l.Digest)
 	})
-}
-
-// Progress is the progress of a Sync or Rebuild through the files that it has
-// to read.
-type Progress struct {
-	Files, AllFiles int
-	Bytes, AllBytes int64
 }
 
 // expect resets the progress of a Sync.
