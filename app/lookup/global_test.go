@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/indexes"
+	"agentflow/app/memoryfiles"
 	"agentflow/internal/indexpool"
 	"agentflow/memory"
 	"agentflow/writeback"
@@ -18,7 +19,8 @@ import (
 // atHome returns an operation for a user with this home.
 func atHome(home string) *app.Operation {
 	env := map[string]string{"HOME": home, "USERPROFILE": home}
-	return &app.Operation{Access: app.Access{Indexes: indexpool.NewPool(), Decoded: &indexpool.Decoded{}}, Degradations: &app.Degradations{}, Tell: func(app.Event) {}, Getenv: func(key string) string { return env[key] }}
+	access := app.Access{Indexes: indexpool.NewPool(), Decoded: &indexpool.Decoded{}, Topics: app.Topics{Holding: memoryfiles.Holding}}
+	return &app.Operation{Access: access, Degradations: &app.Degradations{}, Tell: func(app.Event) {}, Getenv: func(key string) string { return env[key] }}
 }
 
 // TestGlobalMemory makes the user's own memory only on request, and finds it

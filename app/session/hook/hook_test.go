@@ -214,10 +214,10 @@ func TestTurnsBecomeEntries(t *testing.T) {
 	p.Turn("Add a parser", Write("parse.go", "package a\n"), Say("The parser is recursive, because the grammar nests."))
 	p.Turn("go on", Say("There is nothing left."))
 	p.Turn("Now test and commit it", Write("parse_test.go", "package a\n"), Commit("parser", "parse.go", "parse_test.go"), Say("Committed."))
-	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
+	l.want("session: Add a parser; then What is this?; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
 	p.Turn("Thanks", Say("You are welcome."))
 	p.End("prompt_input_exit")
-	l.want("session: What is this?; then Add a parser; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
+	l.want("session: Add a parser; then What is this?; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
 
 	e := l.entries()[0]
 	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "The parser is recursive, because the grammar nests." || !e.Result.Success || e.Changes.Items[0].Certainty != memory.Shown {
@@ -250,7 +250,7 @@ func TestWhenEntriesAreDue(t *testing.T) {
 			p.Compact()
 			change(p, "Change", "a")
 			p.End("other")
-		}, []string{"session: Ask; then Change | | A a |"}},
+		}, []string{"session: Change; then Ask | | A a |"}},
 		"clear": {func(_ *lab, p *Player) {
 			change(p, "Do one thing", "a")
 			p.Clear()

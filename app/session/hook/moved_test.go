@@ -117,5 +117,5 @@ func TestMadeAgainRepository(t *testing.T) {
 	p.Turn("Ask", Say("Answer."))
 	p.Turn("Write b", Write("b", "x\n"), Say("Done."))
 	p.End("other")
-	l.want("session: Ask; then Write b | | A b |?")
+	l.want("session: Write b; then Ask | | A b |?")
 }
