@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,6 +27,15 @@ func IsContinuation(text string) bool {
 	}
 	return true
 }
+
+// onlyCommits matches a prompt that only asks to commit the work.
+var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(please |now |ok(ay)?,? |yes,? |and )*(commit|push|commit and push)( (it|that|this|them|all|everything|the|changes?|work|now|please))*[.!]*$`)
+})
+
+// OnlyCommits reports whether a prompt only asks to commit or push the work. Facts may say how, but no
+// file and no earlier entry is about it.
+func OnlyCommits(text string) bool { return onlyCommits().MatchString(strings.TrimSpace(text)) }
 
 func isNumber(word string) bool {
 	return utf8.RuneCountInString(word) <= 2 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0

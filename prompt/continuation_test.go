@@ -19,3 +19,11 @@ func TestIsContinuation(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyCommits(t *testing.T) {
+	for text, want := range map[string]bool{"please commit": true, "Commit and push.": true, "ok, push it now": true, "commit the parser": false, "fix the pre-commit config": false, "": false} {
+		if OnlyCommits(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}

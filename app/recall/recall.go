@@ -222,6 +222,9 @@ func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (exe
 	found, err := search.GatherKnown(ctx, s, q, true)
 	CountLate(s, found.Late)
 	found.Hits = slices.DeleteFunc(found.Hits, onlyHeadings)
+	if prompt.OnlyCommits(q.Text) {
+		found.Files, found.Hits = nil, slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return h.Kind != "" })
+	}
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
 			found.Hits[i].Text = s.Redact.Text(found.Hits[i].Text)

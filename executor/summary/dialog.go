@@ -2,10 +2,8 @@ package summary
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"agentflow/executor/agent"
@@ -160,7 +158,7 @@ func (d *dialog) Typed() []Prompt {
 func (t *Summary) Asked(workTree string) (title, task string, then []string) {
 	var requests []explain.Request
 	for _, p := range t.Dialog.Prompts {
-		aside := prompt.IsContinuation(p.Text) || onlyCommits().MatchString(strings.TrimSpace(p.Text)) || slices.Contains(t.Dialog.reasons, p.Text) // the line of the denial has it
+		aside := prompt.IsContinuation(p.Text) || prompt.OnlyCommits(p.Text) || slices.Contains(t.Dialog.reasons, p.Text) // the line of the denial has it
 		wrote := slices.ContainsFunc(p.wrote, func(path string) bool { return mayBeBelow(workTree, path) })
 		requests = append(requests, explain.Request{Text: p.Text, Turn: p.turn, Aside: aside, Own: isOwnCommand(p.Text), Wrote: wrote, Acted: p.acted})
 	}
@@ -184,8 +182,3 @@ func mayBeBelow(folder, path string) bool {
 
 // NoPromptYet is the title of a segment until its first prompt is read.
 const NoPromptYet = "a session"
-
-// onlyCommits matches a prompt that only asks to commit the work.
-var onlyCommits = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(please |now |ok(ay)?,? |yes,? |and )*(commit|push|commit and push)( (it|that|this|them|all|everything|the|changes?|work|now|please))*[.!]*$`)
-})
