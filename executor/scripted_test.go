@@ -174,9 +174,9 @@ func TestWaysAClaudeRunFails(t *testing.T) {
 func TestSilentAgentIsEnded(t *testing.T) {
 	l := newLab(t)
 	rec := l.run(t, Request{
-		Task: "x", Agent: l.scripted(t, "write a.txt x\nsay working\nsilent"), IdleTimeout: 300 * time.Millisecond, Grace: 2 * time.Second,
+		Task: "x", Agent: l.scripted(t, "write a.txt x\nsay working\nsilent"), IdleTimeout: 2 * time.Second, Grace: 2 * time.Second,
 	})
-	if rec.Outcome != memory.OutcomeTimeout || !strings.Contains(strings.Join(rec.Entry.Errors, " "), "silent for 300ms") {
+	if rec.Outcome != memory.OutcomeTimeout || !strings.Contains(strings.Join(rec.Entry.Errors, " "), "silent for 2s") {
 		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
 	}
 	if rec.Entry.Summary != "working" {
