@@ -98,7 +98,7 @@ LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|
 # A program under the detector waits for a second before it exits, and the
 # scripts start it thousands of times: of them it sees those of commands that do much at
 # once. Lint vets.
-RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 18m
+RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 25m
 
 .PHONY: race
 race: ## the tests under the race detector
