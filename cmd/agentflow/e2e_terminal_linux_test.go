@@ -186,7 +186,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %s, %s, %d commits, %v, denied %q", session, e.Task, e.Outcome, len(e.Commits), e.Uncommitted, e.Denials))
 	}
 	want := []string{
-		"the session: How is the parser generated?, ok, 1 commits, [], denied []",
+		"the session: Change the greeting to goodbye, ok, 1 commits, [], denied []",
 		"the session: Build the whole project, ok, 0 commits, [], denied [\"Bash\"]",
 		"the session: Write a note, ok, 0 commits, [{A note.txt 1 0}], denied []",
 		"the session: Write another, ok, 0 commits, [{A other.txt 1 0}], denied []",
@@ -198,7 +198,7 @@ func TestE2ESessionAtATerminal(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("entries\n%s\nwant\n%s\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"), l.memory())
 	}
-	for _, line := range []string{"- asked: Change the greeting to goodbye\n", "- [fact] The greeting stands in main.go. <!--", " turns=7 "} {
+	for _, line := range []string{"- asked: How is the parser generated?\n", "- [fact] The greeting stands in main.go. <!--", " turns=7 "} {
 		if !strings.Contains(l.memory(), line) {
 			t.Errorf("%q is not in memory:\n%s", line, l.memory())
 		}
