@@ -255,7 +255,7 @@ func (s *searcher) hit(k *rank.Candidate) memory.Hit {
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Missing: s.missing(k.Paths), Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
 		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Search.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
-			Evidence: k.Evidence, Mass: k.Mass, Title: k.Titled, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
+			Evidence: k.Evidence, Mass: k.Mass, Title: k.TitleHeld, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }
 

@@ -20,7 +20,7 @@ func TestFilesNeedASureHit(t *testing.T) {
 			Plan: rank.Choose(nil, 100, rank.Default()), Known: rank.Knowledge{Evidence: 3},
 		}}
 		likely := []memory.LikelyFile{{Path: "a.md", Chance: 0.45, Sure: true}, {Path: "a.go", Chance: 0.4, Sure: true}, {Path: "b.go", Chance: 0.2, Sure: true}}
-		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go", "b.go"}, Agrees: 0.4, BM25: 20, Titled: 1, Held: rank.Held{Evidence: evidence}}
+		hit := &rank.Candidate{Entry: "a", Kind: "commit", Paths: []string{"a.go", "b.go"}, Agrees: 0.4, BM25: 20, TitleHeld: 1, Held: rank.Held{Evidence: evidence}}
 		hits := s.useful([]*rank.Candidate{hit}, likely)
 		if likely[0].Sure || likely[1].Sure != want || likely[2].Sure != (len(hits) > 0) || (len(hits) > 0) != (evidence > 2) {
 			t.Errorf("evidence %v: %d hits, sure of %v", evidence, len(hits), likely)

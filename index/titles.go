@@ -34,7 +34,7 @@ func (s *searcher) titles(picked []*rank.Candidate, task *question.Question) {
 	s.view.Count(numbers)
 	all := s.view.Chunks()
 	for k, stems := range of {
-		k.Titled = rank.TitleShare(stems, asked, func(stem uint32) float64 { return rank.IDF(all, numbers[stem]) })
+		k.TitleHeld = rank.TitleShare(stems, asked, func(stem uint32) float64 { return rank.IDF(all, numbers[stem]) })
 	}
 }
 

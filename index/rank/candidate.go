@@ -49,7 +49,7 @@ type Candidate struct {
 	Relevance   float64
 	Files       float64 // the part of the score from its paths, set when it is picked
 	Agrees      float64 // chance of the likeliest file that it names
-	Titled      float64 // share of a commit's title that the task holds: see TitleShare
+	TitleHeld   float64 // share of a commit's title that the task holds: see TitleShare
 	Chance      float64 // that it is of use: see Useful
 	Score       float64
 	headings    string // of all found that stand for the same

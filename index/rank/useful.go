@@ -99,7 +99,7 @@ func (s *Search) Sure(useful []*Candidate, named func(path string) bool) (sure [
 	some = len(sure) > 0
 	sure = slices.DeleteFunc(sure, func(k *Candidate) bool {
 		vague := len(k.Named) == 0 && k.Evidence < besideNamed && slices.ContainsFunc(k.Paths, named)
-		return k.Kind == string(memory.KindCommit) && !s.kept(k) && (vague || s.Plan.worth(k) < leastWords || k.Titled < titleShare)
+		return k.Kind == string(memory.KindCommit) && !s.kept(k) && (vague || s.Plan.worth(k) < leastWords || k.TitleHeld < titleShare)
 	})
 	return s.apart(sure), some
 }

@@ -95,7 +95,7 @@ func TestSure(t *testing.T) {
 func TestBesideNamedFiles(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(name string, evidence float64) *Candidate {
-		return &Candidate{Entry: name, Kind: "commit", BM25: 15, Titled: 1, Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
+		return &Candidate{Entry: name, Kind: "commit", BM25: 15, TitleHeld: 1, Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
 	}
 	holds := entry("holds", 0.5)
 	holds.Named = []string{"x"}
@@ -129,11 +129,11 @@ func TestBesideNamedFiles(t *testing.T) {
 func TestVagueCommits(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(kind string, bm25 float64) *Candidate {
-		return &Candidate{Entry: kind, Kind: kind, BM25: bm25, Titled: 1, Paths: []string{"a.go"}, Chance: 0.8, Held: Held{Evidence: 3}}
+		return &Candidate{Entry: kind, Kind: kind, BM25: bm25, TitleHeld: 1, Paths: []string{"a.go"}, Chance: 0.8, Held: Held{Evidence: 3}}
 	}
 	whole, short, pinned := entry("commit", 5), entry("commit", 5), entry("commit", 5)
 	half, untitled := entry("commit", 15), entry("run", 15)
-	half.Titled, untitled.Titled = 0.45, 0
+	half.TitleHeld, untitled.TitleHeld = 0.45, 0
 	whole.Tells, whole.Terms = 0.95, []string{"login", "form", "error"}
 	short.Tells, short.Terms = 0.95, []string{"login", "form"}
 	pinned.Pinned = true
@@ -153,7 +153,7 @@ func TestVagueCommits(t *testing.T) {
 func TestOneCommitForAPlace(t *testing.T) {
 	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{unique: 5}}
 	entry := func(name, kind string, chance float64, paths ...string) *Candidate {
-		return &Candidate{Entry: name, Kind: kind, BM25: 15, Titled: 1, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
+		return &Candidate{Entry: name, Kind: kind, BM25: 15, TitleHeld: 1, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
 	}
 	pinned := entry("pinned", "commit", 0.6, "a.go")
 	pinned.Pinned = true

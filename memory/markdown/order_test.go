@@ -8,7 +8,7 @@ import (
 	"agentflow/memory"
 )
 
-// TestNewestFirst orders the entries of one second by their ids, whatever their kinds, after its commits.
+// TestNewestFirst orders the entries of one second of all kinds by their ids, after its commits.
 func TestNewestFirst(t *testing.T) {
 	at := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
 	var text strings.Builder

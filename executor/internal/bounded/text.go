@@ -10,8 +10,8 @@ import (
 )
 
 // Sizes of the streamRedactor, in bytes. One call of redaction covers a window and the
-// LookAhead behind it, so a secret up to lookAhead long is never cut in two. Windows overlap by
-// at least lookAhead. While more text is waiting they are longer, which takes a quarter less
+// LookAhead after it, so a secret up to LookAhead long is never cut in two. Windows overlap by
+// at least LookAhead. While more text is waiting they are longer, which takes a quarter less
 // time.
 const (
 	LookAhead     = 16 << 10
@@ -155,7 +155,7 @@ type Tail struct {
 	Total int64
 }
 
-// Write appends text, and drops the beginning of what exceeds the limit.
+// Write appends text, and drops the beginning of the stream beyond the limit.
 func (t *Tail) Write(p string) {
 	t.Total += int64(len(p))
 	if len(p) > t.Max {
@@ -168,7 +168,7 @@ func (t *Tail) Write(p string) {
 }
 
 // Redacted returns the end of the stream, redacted. If the beginning was lost, the text starts
-// lookAhead later, at a line, because half a secret at the start cannot be recognised.
+// LookAhead later, at a line, because half a secret at the start cannot be recognised.
 func (t *Tail) Redacted(redact func(string) string) string {
 	if len(t.buf) == 0 {
 		return ""
