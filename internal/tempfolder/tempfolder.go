@@ -3,8 +3,8 @@
 // next process that makes one with the same prefix removes those with a lock
 // that no process holds.
 //
-// Guarantees: a folder that a live process uses, that another user made, or
-// that has no lock, is not touched.
+// Guarantees: a folder that a live process uses, that another user made, that
+// has no lock, or that is younger than a minute, is not touched.
 package tempfolder
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -26,9 +27,9 @@ type Folder struct {
 // lockName is the name of the lock in each folder.
 const lockName = "lock"
 
-// tries is how often New tries: a process that starts at the same time may take
-// a new folder for a leftover.
-const tries = 5
+// newFor is how long a folder is too young for a leftover. It covers the moment
+// in which New has made a folder and not yet locked it.
+const newFor = time.Minute
 
 // New makes a folder in another one, or in the system's folder for temporary
 // files if in is empty. It first removes the folders that killed processes left
@@ -38,19 +39,15 @@ func New(in, prefix string) (*Folder, error) {
 		in = os.TempDir()
 	}
 	removeLeft(filepath.Join(in, prefix+"*"))
-	var err error
-	for range tries {
-		var dir string
-		if dir, err = os.MkdirTemp(in, prefix); err != nil { // mode 0700
-			return nil, fmt.Errorf("making a temporary folder: %w", err)
-		}
-		var f *Folder
-		if f, err = lock(dir); err == nil {
-			return f, nil
-		}
-		err = errors.Join(err, os.RemoveAll(dir))
+	dir, err := os.MkdirTemp(in, prefix) // mode 0700
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary folder: %w", err)
 	}
-	return nil, err
+	f, err := lock(dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return f, nil
 }
 
 // removeLeft removes the folders that killed processes left. It ignores folders
@@ -58,7 +55,7 @@ func New(in, prefix string) (*Folder, error) {
 func removeLeft(pattern string) {
 	left, _ := filepath.Glob(pattern) // the pattern is valid
 	for _, dir := range left {
-		if !isFolder(dir) {
+		if !isOld(dir) {
 			continue
 		}
 		if f, err := lock(dir); err == nil {
@@ -67,16 +64,16 @@ func removeLeft(pattern string) {
 	}
 }
 
-// isFolder reports whether New made a folder: this user owns it and only this
-// user may use it, and it has a lock. Other users who may write to the folder
-// above could make other ones.
-func isFolder(dir string) bool {
+// isOld reports whether New made a folder, longer than a minute ago: this user
+// owns it and only this user may use it, and it has a lock. Other users who may
+// write to the folder above could make other ones.
+func isOld(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		return false
 	}
 	info, err = os.Lstat(filepath.Join(dir, lockName))
-	return err == nil && info.Mode().IsRegular()
+	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > newFor
 }
 
 var errHeld = errors.New("another process holds the lock of a temporary folder")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 const prefix = "agentflow-test-"
@@ -31,9 +32,14 @@ func made(t *testing.T, err error) {
 func TestLeft(t *testing.T) {
 	temp := t.TempDir()
 	alive := newFolder(t, temp)
-	left := filepath.Join(temp, prefix+"left")
-	made(t, os.Mkdir(left, 0o700))
-	made(t, os.WriteFile(filepath.Join(left, lockName), nil, 0o600))
+	aMinute := time.Now().Add(-newFor - time.Second)
+	made(t, os.Chtimes(alive.Path(lockName), aMinute, aMinute))
+	left, young := filepath.Join(temp, prefix+"left"), filepath.Join(temp, prefix+"young")
+	for _, dir := range []string{left, young} {
+		made(t, os.Mkdir(dir, 0o700))
+		made(t, os.WriteFile(filepath.Join(dir, lockName), nil, 0o600))
+	}
+	made(t, os.Chtimes(filepath.Join(left, lockName), aMinute, aMinute))
 	trap, others, unlocked := filepath.Join(temp, prefix+"trap"), filepath.Join(temp, prefix+"others"), filepath.Join(temp, prefix+"unlocked")
 	made(t, os.Mkdir(trap, 0o700))
 	made(t, os.Symlink(filepath.Join(temp, "elsewhere"), filepath.Join(trap, lockName)))
@@ -45,9 +51,9 @@ func TestLeft(t *testing.T) {
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("what was left: %v", err)
 	}
-	for _, dir := range []string{trap, others, unlocked} {
+	for _, dir := range []string{trap, others, unlocked, young} {
 		if _, err := os.Lstat(dir); err != nil {
-			t.Errorf("what no process made: %v", err)
+			t.Errorf("no leftover: %v", err)
 		}
 	}
 	if _, err := os.Lstat(filepath.Join(temp, "elsewhere")); !os.IsNotExist(err) {
