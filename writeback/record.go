@@ -146,14 +146,20 @@ func idsOf(refs []Ref) map[string]bool {
 }
 
 // Barred returns a function that reports which entries RecordAll would not write: those that were
-// forgotten or removed by hand. It also recognises the texts of forgotten facts, by memory.TextID.
-// It takes no lock.
+// forgotten or removed by hand. It also recognises the commits that such entries name, by their
+// ids as the entries have them, and the texts of forgotten facts, by memory.TextID. It takes no lock.
 func (s *Store) Barred(ctx context.Context) (func(id string) bool, error) {
 	v, err := s.logs.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	removed := idsOf(v.Vanished())
+	vanished := v.Vanished()
+	removed := idsOf(vanished)
+	for _, r := range vanished {
+		for _, commit := range items.CommitsIn(v.Lost[r.ID].Text) {
+			removed[commit] = true
+		}
+	}
 	return func(id string) bool { return removed[id] || v.Tombs[items.Tombstone(id)] }, nil
 }
 

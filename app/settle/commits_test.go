@@ -93,8 +93,9 @@ func TestCommitStatus(t *testing.T) {
 	known := newKnownCommits()
 	known.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
 	known.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
-	barred := func(id string) bool { return id == history.EntryID(ref("cc").ID, at) }
-	for name, want := range map[string]commitStatus{"aa": CommitRecorded, "bb": CommitInOther, "cc": CommitForgotten, "dd": CommitNew} {
+	forgotten := []string{history.EntryID(ref("cc").ID, at), ref("dd").ID, ref("ee").ID[:memory.ShortTaken], ref("bb").ID}
+	barred := func(id string) bool { return slices.Contains(forgotten, id) }
+	for name, want := range map[string]commitStatus{"aa": CommitRecorded, "bb": CommitInOther, "cc": CommitForgotten, "dd": CommitForgotten, "ee": CommitForgotten, "ff": CommitNew} {
 		if got := known.Status(ref(name), barred, ReportedCommits{}, nil); got != want {
 			t.Errorf("%s: %v", name, got)
 		}

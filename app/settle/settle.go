@@ -267,8 +267,8 @@ func missing(ctx context.Context, s *app.Repo, r ReportedCommits, ids []string, 
 	return missing, nil
 }
 
-// ForgottenCommits returns those of the commits that have a forgotten or hand-deleted
-// entry. A commit made from one of them gets no entry either.
+// ForgottenCommits returns those of the commits of which an entry was forgotten or removed by
+// hand. A commit made from one of them gets no entry either.
 func ForgottenCommits(ctx context.Context, s *app.Repo, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -280,7 +280,7 @@ func ForgottenCommits(ctx context.Context, s *app.Repo, ids []string) (map[strin
 	refs, err := history.Times(ctx, app.GitFolder(s), ids)
 	out := map[string]bool{}
 	for _, c := range refs {
-		out[c.ID] = barred(history.EntryID(c.ID, c.Time))
+		out[c.ID] = IsForgotten(c, barred)
 	}
 	return out, err
 }

@@ -70,8 +70,8 @@ func Backfill(c *cli.Env) *cobra.Command {
 		Short: "Take the history of the repository into memory",
 		Long: `Backfill writes an entry for each commit of the history, in the daily file of
 the commit's own date. It skips commits that memory holds, in an entry for each or in
-that of a run, and commits with a forgotten entry: it can be run again at any time,
-and continues where it was interrupted.`,
+that of a run or session, and commits of forgotten entries: it can be run again at any
+time, and continues where it was interrupted.`,
 		Example: `  agentflow backfill
   agentflow backfill --since 2026-01-01 --dry-run
   agentflow backfill --last 0 --branch release`,

@@ -14,8 +14,8 @@ func Tombstone(id string) string {
 }
 
 // IdsIn returns the ids that belong to a text: those of the facts of an entry, those that were
-// merged into them, and the TextIDs of the facts, so that their texts do not come back under other
-// ids.
+// merged into them, the TextIDs of the facts, so that their texts do not come back under other
+// ids, and those of the commits that an entry names, so that they do not come back as entries.
 func IdsIn(text []byte) []string {
 	d := markdown.Parse(text)
 	ids := d.IDs()
@@ -23,6 +23,20 @@ func IdsIn(text []byte) []string {
 		for _, f := range b.Facts {
 			ids = append(ids, memory.TextID(f.Text))
 		}
+	}
+	return append(ids, commitsOf(d)...)
+}
+
+// CommitsIn returns the ids of the commits that the entries of a text name: those of its own
+// commits, and the short ones of commits that took their changes.
+func CommitsIn(text []byte) []string { return commitsOf(markdown.Parse(text)) }
+
+func commitsOf(d *markdown.Document) (ids []string) {
+	for _, e := range d.Entries() {
+		for _, c := range e.Commits {
+			ids = append(ids, c.ID)
+		}
+		ids = append(ids, e.TakenAs()...)
 	}
 	return ids
 }
