@@ -9,6 +9,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
+	"agentflow/memory/trailer"
 )
 
 // maxMessage is the maximum number of runes that an entry keeps of a commit's message.
@@ -28,10 +29,11 @@ func EntryID(commit string, at time.Time) string {
 	return id
 }
 
-// Entry returns the entry of a commit that no run made. Its task is the message. Message and paths
+// Entry returns the entry of a commit that no run made. Its task is the message without
+// trailers that name people. Message and paths
 // are redacted. Paths that ignore selects never enter memory, nor do AgentFlow's own.
 func Entry(c Commit, redact func(string) string, ignore func(path string) bool) memory.Entry {
-	message := strings.TrimSpace(c.Subject + "\n\n" + c.Body)
+	message := strings.TrimSpace(c.Subject + "\n\n" + trailer.Strip(c.Body))
 	message = redact(message[:min(len(message), maxRedacted)])
 	message = memory.Head(strings.ToValidUTF8(message, "\uFFFD"), maxMessage)
 	changes := memory.ChangeList{Items: memory.Fold(memorable(c.Files, ignore), memory.MaxChanges), Unread: c.Unread}

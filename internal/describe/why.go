@@ -8,6 +8,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/trailer"
 	"agentflow/memory/quote"
 )
 
@@ -151,14 +152,15 @@ func (v voice) rows(o api.WhyOrigin) (rows []OriginRow) {
 	return rows
 }
 
-// messageOf returns the message that the entry of a commit keeps, without the subject if the
+// messageOf returns the message that the entry of a commit keeps, without people, and without the subject if the
 // origin names the commit with this subject.
 func messageOf(o api.WhyOrigin) string {
-	subject, body, _ := strings.Cut(o.Entry.Task, "\n")
+	message := trailer.Strip(o.Entry.Task)
+	subject, body, _ := strings.Cut(message, "\n")
 	if o.Commit != nil && strings.TrimSpace(subject) == strings.TrimSpace(o.Commit.Subject) {
 		return strings.TrimSpace(body)
 	}
-	return o.Entry.Task
+	return message
 }
 
 // quoted returns a text in a voice, or "" for an empty text.

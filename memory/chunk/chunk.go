@@ -13,6 +13,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
 	"agentflow/memory/markdown"
+	"agentflow/memory/trailer"
 )
 
 // Chunk is a piece of a document that is found as a unit: an entry, a part of an entry that is too
@@ -160,7 +161,11 @@ func (k *Chunk) takeFacts(facts []markdown.FactAt, file string) {
 // Projection returns the part of an entry that the index searches: its title; the task, answers and
 // facts; and the paths it names. Labels, comments and "None" are not searched.
 func Projection(e memory.Entry) (title, body, files string) {
-	text := append([]string{e.Task, e.Summary}, e.Then...)
+	task := e.Task
+	if e.Kind == memory.KindCommit {
+		task = trailer.Strip(task)
+	}
+	text := append([]string{task, e.Summary}, e.Then...)
 	for _, c := range slices.Concat(e.Commits, e.PossibleCommits) {
 		text = append(text, c.Subject)
 	}
