@@ -16,7 +16,8 @@
 //  5. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
 //  6. The remaining work (picker.remaining), and what became of the whole (picker.delivered).
 //  7. Conclusions of turns that wrote no files (picker.talk).
-//  8. Further details, if commits explain nothing (picker.fill).
+//  8. The cause that was found before the edits, if there is none yet (picker.found); further
+//     details, if commits explain nothing; further reasons (picker.fill).
 //  9. The user's words, if none of it gives a cause (picker.request).
 //
 // If nothing explains anything, it uses the last commit's subject. A turn without an answer, for
@@ -45,7 +46,6 @@ type Message struct {
 // Limits of a summary, in words.
 const (
 	MaxWords   = 120
-	plentyOf   = 90  // details are added up to here; reasons and remaining work up to MaxWords
 	maxCommits = 100 // of commits
 	enough     = 40  // of one of several commits
 )

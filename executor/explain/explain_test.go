@@ -85,6 +85,13 @@ func TestSummary(t *testing.T) {
 			wrote(final(recipients)),
 			in(1, final("Committed as \"cmd/age: name the accepted prefixes\".")),
 		}, []string{"cmd/age/parse.go"}, recipients},
+		"a consequence that the commit does not mention": {append(Commits([]string{"Say in the docstring that XDG_CONFIG_HOME is honoured\n\nUsers asked why ~/.config/black is not read, because the docstring did not name the variable."}),
+			wrote(final("Done: the docstring names `XDG_CONFIG_HOME`. The result is cached by `lru_cache`, so tests that set it have to call `cache_clear()` first."))), []string{"files.py"},
+			"Say in the docstring that XDG_CONFIG_HOME is honoured. Users asked why ~/.config/black is not read, because the docstring did not name the variable. The result is cached by `lru_cache`, so tests that set it have to call `cache_clear()` first."},
+		"a cause found before the edits": {[]Message{
+			between("The problem is that `Parse` reads the index before the lock is held. Let me move the lock."),
+			wrote(final("Moved the lock of the index to the beginning of `Parse`.")),
+		}, []string{"parse.go"}, "Before: `Parse` reads the index before the lock is held. Moved the lock of the index to the beginning of `Parse`."},
 		"a closing commit of a run that wrote by commands": {[]Message{final(recipients), in(1, final("Committed as `9db68aa`."))}, nil, recipients},
 		"what is left comes last": {[]Message{
 			wrote(final("The cache is keyed by content now, because mtimes lie on network drives. I decided against a watcher: it leaks handles.")),
@@ -245,7 +252,7 @@ func TestLong(t *testing.T) {
 	}
 	text.WriteString(" Chose a view instead of a trigger because triggers hide writes.")
 	got := Summary([]Message{final(text.String())}, nil)
-	if n := len(strings.Fields(got)); n > plentyOf || !strings.HasPrefix(got, "Made the migration") || !strings.HasSuffix(got, "hide writes.") {
+	if n := len(strings.Fields(got)); n > MaxWords || !strings.HasPrefix(got, "Made the migration") || !strings.HasSuffix(got, "hide writes.") {
 		t.Errorf("%d words: %s", n, got)
 	}
 	reason := asked("Split it. Writes are slow because" + strings.Repeat(" one", 38) + ".")

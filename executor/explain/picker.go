@@ -63,8 +63,10 @@ func (p *picker) take(i, limit int) {
 }
 
 // isNews reports whether a sentence is about something that the summary does not mention.
-func (p *picker) isNews(i int) bool {
-	return i >= 0 && p.list[i].names > 0 && share(p.list[i].terms, terms(p.text())) < 0.25
+func (p *picker) isNews(i int) bool { return i >= 0 && p.isNewsOf(p.list[i]) }
+
+func (p *picker) isNewsOf(s sentence) bool {
+	return s.names > 0 && share(s.terms, terms(p.text())) < 0.25
 }
 
 // text returns the summary, in the order of the messages.

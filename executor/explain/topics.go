@@ -25,12 +25,31 @@ func (p *picker) choose(explained bool, limit int) {
 	p.remaining(latest, committed, limit)
 	p.delivered(latest, limit)
 	p.talk(latest, committed, min(limit, maxCommits))
+	p.found(limit)
 	if !explained {
-		p.fill(min(plentyOf, limit), sentence.what)
+		p.fill(limit, sentence.what)
 	}
+	p.fill(limit, func(s sentence) int {
+		if !s.cause || s.plan || s.refers() || committed && !p.isNewsOf(s) {
+			return 0
+		}
+		return s.why()
+	})
 	if len(p.order) == 0 || len(p.order) == 1 && p.list[p.order[0]].answer {
 		p.fill(limit, func(s sentence) int { return points(!s.before, s.words) })
 	}
+}
+
+// found picks the best cause that the agent found before its edits, if the summary gives none.
+func (p *picker) found(limit int) {
+	if p.causes() {
+		return
+	}
+	said := terms(p.text())
+	p.take(p.best(0, math.MaxInt, func(s sentence) int {
+		fits := s.cause && !s.asked && !s.plan && !s.pending && s.words >= 5 && s.words <= 45 && share(s.terms, said) >= 0.15
+		return points(fits, 1+min(s.names, 2)+points(s.before, 2)+points(s.wrote, 2))
+	}), limit)
 }
 
 // turns returns the turns that wrote files.
