@@ -100,11 +100,22 @@ func (s *sessionMemory) rememberTyped(ctx context.Context, m *app.Memory, words 
 	if done.Redacted {
 		outcome += ", without what looks like a secret"
 	}
-	res.Message = "AgentFlow: " + outcome
+	res.Message = "AgentFlow: " + outcome + besides(f.Close)
 	res.Context = "AgentFlow stored the user's words in memory, as said by the user (" + outcome + "). Do not store them again.\n" + aboutTheSame(f.Close)
 	s.note(s.folder.Know(s.ev.At, runfolder.RecalledItem{ID: f.ID, Path: f.File, Line: f.Line}))
 	return nil
 }
+
+// besides names the fact that is closest to the stored one, for the person.
+func besides(facts []api.CloseFact) string {
+	if len(facts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (about the same: %s, %q)", memory.ShortID(facts[0].ID), memory.Head(quote.Line(facts[0].Text), shownOfItem))
+}
+
+// shownOfItem limits the text of an item in a message to a person, in characters.
+const shownOfItem = 80
 
 // aboutTheSame lists facts about the same thing as the stored one.
 func aboutTheSame(facts []api.CloseFact) string {
@@ -130,7 +141,7 @@ func (s *sessionMemory) forgetTyped(ctx context.Context, m *app.Memory, id strin
 	}
 	forgotten := plan.Targets[0]
 	restore := "agentflow memory restore " + memory.ShortID(forgotten.ID)
-	res.Message = "AgentFlow: forgot " + memory.ShortID(forgotten.ID) + "; to bring it back: " + restore
+	res.Message = fmt.Sprintf("AgentFlow: forgot %s, %q; to bring it back: %s", memory.ShortID(forgotten.ID), memory.Head(quote.Line(forgotten.Text), shownOfItem), restore)
 	res.Context = "AgentFlow forgot " + memory.ShortID(forgotten.ID) + " (" + quote.Line(forgotten.Text) + "), as the user asked. '" + restore + "' brings it back. Delete nothing."
 	return nil
 }

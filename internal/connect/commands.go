@@ -81,7 +81,8 @@ will matter in later sessions. Never store secrets. Then tell me the id, and whe
 		`Find what this means in memory, with the tools memory_search, memory_list and memory_get of the server agentflow: $ARGUMENTS
 
 If I named an id, or only one thing matches, say in one line what it is, and call memory_delete for it at once: the permission that I give
-for that call is my answer, so do not ask me before. What I stated myself or pinned you cannot delete: ask me to type '/forget ID' for it.
+for that call is my answer, so do not ask me before. What is marked "only the user may change it" you cannot delete: do not call
+memory_delete for it, but show me its text, and ask me to type '/forget ID' with its id.
 If several match, list them numbered, each with its id, text and place, ask me once which to take out, and wait for my answer; then take
 out those together, and nothing else. It can be brought back with 'agentflow memory restore ID'.
 If a note from AgentFlow with this prompt says that it forgot the item, delete nothing: repeat in a line what the note says.`},

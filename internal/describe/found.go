@@ -2,6 +2,7 @@ package describe
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func Found(h memory.Hit, scored bool) string {
 	for _, mark := range []struct {
 		is   bool
 		text string
-	}{{h.Repository != "", "of the repository " + quote.Name(h.Repository)}, {h.Person != "", "stored by " + quote.Name(h.Person)}, {h.Author != "", "shared by " + quote.Name(h.Author)}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
+	}{{h.Repository != "", "of the repository " + quote.Name(h.Repository)}, {h.Person != "", "stored by " + quote.Name(h.Person)}, {h.Author != "", "shared by " + quote.Name(h.Author)}, {closedToAgents(h), "only the user may change it"}, {h.Undone, "undone since"}, {h.Gone, "its commits are gone"}, {h.FromRepository, NotTheUsers}} {
 		if mark.is {
 			line += " · " + mark.text
 		}
@@ -61,6 +62,11 @@ func Found(h memory.Hit, scored bool) string {
 		title = quote.Text(Heading(h))
 	}
 	return "# " + title + "\n" + line + "\n" + quote.Block(Prose(text))
+}
+
+// closedToAgents reports whether a hit is a fact that no agent changes or removes: a person stated it.
+func closedToAgents(h memory.Hit) bool {
+	return h.EntryID != "" && !h.FromRepository && (h.Kind == memory.KindNote && !h.ByTool || path.Base(h.Path) == memory.LastingFile)
 }
 
 // NotTheUsers is a mark for text that came with the repository and that the user has not

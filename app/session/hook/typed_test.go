@@ -64,9 +64,9 @@ func TestRememberIsTyped(t *testing.T) {
 	if context, _ = p.Turn("Install the packages with pnpm or npm", Say("Done.")); strings.Contains(context, "Use pnpm") {
 		t.Errorf("the session that stored it is shown it again: %s", context)
 	}
-	context, _ = p.Turn("/remember Use npm again, pnpm was dropped.", Say("Which one holds?"))
-	if !strings.Contains(context, id+": Use pnpm, never npm.") {
-		t.Errorf("a close fact is not named: %s", context)
+	context, message = p.Turn("/remember Use npm again, pnpm was dropped.", Say("Which one holds?"))
+	if !strings.Contains(context, id+": Use pnpm, never npm.") || !strings.HasSuffix(message, "(about the same: "+id+`, "Use pnpm, never npm.")`) {
+		t.Errorf("a close fact is not named: %s\n%s", message, context)
 	}
 	p.End("other")
 	if list := l.reviewed(); len(list) != 0 {
@@ -81,7 +81,7 @@ func TestRememberIsTyped(t *testing.T) {
 	if facts := l.facts(); len(facts) != 1 || facts[0].Text != "Use npm again, pnpm was dropped." {
 		t.Errorf("after /forget: %+v", facts)
 	}
-	if !strings.HasPrefix(message, "AgentFlow: forgot "+id+"; ") || !strings.Contains(context, "(Use pnpm, never npm.)") {
+	if !strings.HasPrefix(message, "AgentFlow: forgot "+id+`, "Use pnpm, never npm."; to bring it back: agentflow memory restore `) || !strings.Contains(context, "(Use pnpm, never npm.)") {
 		t.Errorf("message %q, context %q", message, context)
 	}
 	if _, message = p.Turn("/forget "+id, Say("It is gone.")); !strings.HasPrefix(message, "AgentFlow could not do that: ") {
