@@ -292,7 +292,7 @@ func TestWhenEntriesAreDue(t *testing.T) {
 		"two commits in a row": {func(_ *lab, p *Player) {
 			p.Turn("Do one thing", Write("a", "x\n"), Commit("one", "a"), Say("Done."))
 			p.Turn("Do another", Write("b", "x\n"), Commit("two", "b"), Say("Done."))
-		}, []string{"session: Do one thing | A a | | | commit one", "session: Do another | A b | | | commit two"}},
+		}, []string{"session: one | A a | | | commit one", "session: two | A b | | | commit two"}},
 		"a person edits between turns": {func(l *lab, p *Player) {
 			change(p, "Do one thing", "a")
 			l.Write("mine", "x\n")
@@ -304,7 +304,7 @@ func TestWhenEntriesAreDue(t *testing.T) {
 			p.Lag = 150 * time.Millisecond
 			p.Turn("Do one thing", Write("a", "x\n"), Commit("one", "a"), Say("It is done now."))
 			p.Lag = 0
-		}, []string{"session: Do one thing | A a | | | commit one"}},
+		}, []string{"session: one | A a | | | commit one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -565,7 +565,7 @@ func TestInALinkedWorktree(t *testing.T) {
 	p := New(l.In(tree), l.hook)
 	p.Start("startup")
 	p.Turn("Change", Write("new", "x\n"), Commit("one", "new"), Say("Done."))
-	l.want("session: Change | A new | | | commit one")
+	l.want("session: one | A new | | | commit one")
 	if e := l.entries()[0]; e.Branch != "topic" || e.Worktree != "tree" {
 		t.Errorf("branch %q, work tree %q", e.Branch, e.Worktree)
 	}
@@ -582,7 +582,7 @@ func TestTwoSessionsInOneWorktree(t *testing.T) {
 	b.Turn("further work", Commit("two", "b"), Say("Done."))
 	a.End("other")
 	b.End("other")
-	l.want("session: Do another; then further work | A b | | A a A a2 | commit two", "session: Do one thing; then Do still more | | A a A a2 | A b")
+	l.want("session: two; then further work | A b | | A a A a2 | commit two", "session: Do one thing; then Do still more | | A a A a2 | A b")
 }
 
 func TestLeftSessionsAreRecorded(t *testing.T) {

@@ -82,7 +82,7 @@ func TestWorkThatIsKilled(t *testing.T) {
 			p.Turn("Write the second", Write("b", "x\n"), Say("Done."))
 			l.work()
 			l.restWell(p)
-		}, []string{"session: Write the first | A a | | | commit first", "session: Write the second | | A b |"}},
+		}, []string{"session: first | A a | | | commit first", "session: Write the second | | A b |"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t)
@@ -149,5 +149,5 @@ func TestWorkThatIsLate(t *testing.T) {
 	l.work()
 	p.Stop()
 	l.work()
-	l.want("session: Write the first | A a | | A b | commit first", "session: Write the second | A b | | | commit second")
+	l.want("session: first | A a | | A b | commit first", "session: second | A b | | | commit second")
 }

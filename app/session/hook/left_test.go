@@ -12,11 +12,11 @@ import (
 // the working tree before it ends. The next command in another one writes its entry.
 func TestRemovedWorkTree(t *testing.T) {
 	for name, c := range map[string]struct{ ends, at, entry string }{
-		"removed":               {"git -C %main merge -q topic; git worktree remove --force %tree", "%main", "session: Change it | A new.txt | | | commit new"},
-		"and its branch":        {"git -C %main merge -q topic; git -C %main worktree remove --force %tree; git -C %main branch -q -d topic", "%main", "session: Change it | A new.txt | | | commit new"},
-		"its folder is gone":    {"git -C %main merge -q topic; rm -rf %tree", "%main", "session: Change it | A new.txt | | | commit new"},
-		"moved":                 {"git worktree move %tree %tree-moved", "%tree-moved", "session: Change it | A new.txt | A open.txt | | commit new"},
-		"another took its name": {"git -C %main merge -q topic; git -C %main worktree remove --force %tree; mkdir %main/../x; git -C %main worktree add -q --detach %main/../x/tree", "%main", "session: Change it | A new.txt | | | commit new"},
+		"removed":               {"git -C %main merge -q topic; git worktree remove --force %tree", "%main", "session: new | A new.txt | | | commit new"},
+		"and its branch":        {"git -C %main merge -q topic; git -C %main worktree remove --force %tree; git -C %main branch -q -d topic", "%main", "session: new | A new.txt | | | commit new"},
+		"its folder is gone":    {"git -C %main merge -q topic; rm -rf %tree", "%main", "session: new | A new.txt | | | commit new"},
+		"moved":                 {"git worktree move %tree %tree-moved", "%tree-moved", "session: new | A new.txt | A open.txt | | commit new"},
+		"another took its name": {"git -C %main merge -q topic; git -C %main worktree remove --force %tree; mkdir %main/../x; git -C %main worktree add -q --detach %main/../x/tree", "%main", "session: new | A new.txt | | | commit new"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -30,7 +30,7 @@ func TestRemovedWorkTree(t *testing.T) {
 			p.Flush() // no hook can be started in a folder that is gone
 			l.restWell(p)
 			l.want(c.entry)
-			l.wantWhy(in.Replace(c.at), "new.txt:1", "shown Change it")
+			l.wantWhy(in.Replace(c.at), "new.txt:1", "shown new")
 			if e := l.entries()[0]; e.Worktree != "tree" || e.Branch != "topic" {
 				t.Errorf("work tree %q, branch %q", e.Worktree, e.Branch)
 			}
@@ -51,6 +51,6 @@ func TestRemovedBeforeItBegan(t *testing.T) {
 	p.Flush()
 	l.drop()
 	l.restWell(p)
-	l.want("session: Change it | A new.txt | | | commit new")
-	l.wantWhy(l.Repo, "new.txt:1", "shown Change it")
+	l.want("session: new | A new.txt | | | commit new")
+	l.wantWhy(l.Repo, "new.txt:1", "shown new")
 }

@@ -99,7 +99,7 @@ func TestMovedRepositoryWithCommits(t *testing.T) {
 	}
 	p.Flush()
 	l.restWell(p)
-	l.want("session: Write it | A a | A b | | commit first")
+	l.want("session: first | A a | A b | | commit first")
 }
 
 // TestMadeAgainRepository: the repository is created again during a session. The old one had

@@ -45,7 +45,7 @@ func TestTheTraceStaysSmall(t *testing.T) {
 	p.Turn("Write it", reads(), Write("a", "x\n"), Commit("first", "a"), reads(), Say("Done."))
 	p.Turn("Write more", Write("b", "x\n"), Commit("second", "b"), Say("Done."))
 	p.End("other")
-	l.want("session: List all the branches; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second")
+	l.want("session: first; then Write it | A a | | | commit first", "session: second | A b | | | commit second")
 	if info, err := os.Stat(l.trace(p)); err != nil || info.Size() > 0 {
 		t.Errorf("after the session the trace has %v (%v)", info, err)
 	}
@@ -61,7 +61,7 @@ func TestTheTraceStaysSmall(t *testing.T) {
 	p.Start("resume")
 	p.Turn("Write again", Write("c", "x\n"), Commit("third", "c"), Say("Done."))
 	p.End("other")
-	l.want("session: List all the branches; then Write it | A a | | | commit first", "session: Write more | A b | | | commit second", "session: Write again | A c | | | commit third")
+	l.want("session: first; then Write it | A a | | | commit first", "session: second | A b | | | commit second", "session: third | A c | | | commit third")
 }
 
 // TestTheTraceStaysSmallDuringATurn: in a repository with many references, a process keeps the

@@ -133,7 +133,7 @@ func TestTheClockJumpsBeforeWorkIsDone(t *testing.T) {
 	l.later = false
 	p.Skew = time.Hour
 	p.Turn("Commit it", Commit("all", "a", "b", "c"), Say("Done."))
-	l.want("session: Write a; then Write b; then Write c | A a A b A c | | | commit all")
+	l.want("session: all; then Write b; then Write c | A a A b A c | | | commit all")
 }
 
 // TestTheSystemClockIsSetBack: a session began an hour ago by its first hook, although that
