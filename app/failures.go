@@ -23,10 +23,10 @@ type failureLog struct{ dirs []string }
 
 const failuresFile = "failures.jsonl"
 
-// keepFailures is the size in bytes at which the log is rotated. The previous file is kept with the suffix ".1".
+// keepFailures limits the bytes of the log before it is rotated. The previous file is kept with the suffix ".1".
 const keepFailures = 64 << 10
 
-// KeepFresh is the number of latest failures that are not recorded again.
+// KeepFresh counts the latest failures that are not recorded again.
 const KeepFresh = 10
 
 // add appends failures, one per line. Concurrent commands append whole lines.

@@ -96,5 +96,5 @@ func NotRecorded(err error) error {
 	return &Error{Kind: KindNotRecorded, Err: err, Hint: PendingHint}
 }
 
-// PendingHint is the hint for work that waits for a later command.
+// PendingHint explains work that waits for a later command.
 const PendingHint = "'agentflow status' lists pending work; the next command tries again"

@@ -14,7 +14,7 @@ import (
 // IsGlobal reports whether this memory is the user's own memory.
 func (s *Repo) IsGlobal() bool { return s.CommonDir == "" && s.Root == s.Dirs.Global().Root }
 
-// errNoGlobal is the error for the user's own memory on a team's server, which has no user.
+// errNoGlobal refuses the user's own memory on a team's server, which has no user.
 var errNoGlobal = &Error{Kind: KindRefused, Err: errors.New("a team's server has no memory of a user's own, which namespace global names"), Hint: "leave the namespace out, or store it on your own machine"}
 
 // OpenGlobal opens the user's own memory. It holds the facts for every repository, with a memory folder, log, lock and

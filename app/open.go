@@ -191,7 +191,7 @@ type Operation struct {
 	EvenOff       bool              // it needs only the place, not the memory, so it runs even if memory is switched off
 }
 
-// endings are texts in errors of work that ended because its caller stopped waiting.
+// endings marks errors of work that ended because its caller stopped waiting.
 var endings = []string{context.Canceled.Error(), "signal: killed", "interrupted"}
 
 // withoutCanceled drops lines that report only that the caller stopped waiting, which is not a failure.

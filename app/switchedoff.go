@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// errOff is the error of an operation that needs memory while memory is switched off.
+// errOff refuses an operation that needs memory while memory is switched off.
 var errOff = errors.New("memory is switched off")
 
 // IsSwitchedOff reports whether an error means that memory is switched off.

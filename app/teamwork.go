@@ -19,8 +19,7 @@ import (
 	"agentflow/internal/writeturns"
 )
 
-// TeamAuthor is the author of writes through a team's server. Each fact names the
-// person who stored it.
+// TeamAuthor signs writes through a team's server. Each fact names the person who stored it.
 const TeamAuthor = "team server"
 
 // Teamwork is the additional state of a repository's memory on a team's server.

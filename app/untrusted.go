@@ -72,7 +72,7 @@ type untrustedCache struct {
 	found Untrusted
 }
 
-// untrustedFor is how long an answer is kept: less than the time between two commands
+// untrustedFor limits the life of an answer: less than the time between two commands
 // of a person.
 const untrustedFor = time.Second
 
@@ -181,7 +181,7 @@ func accepted(s *Repo, tracked map[string]string) config.Accepted {
 	return a
 }
 
-// maxNoted is the largest size of an accepted file, in bytes, for which changes are
+// maxNoted limits the bytes of an accepted file for which changes are
 // accepted too.
 const maxNoted = 8 << 20
 

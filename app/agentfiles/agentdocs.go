@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// AutoPrefix is the prefix of paths in Claude's auto memory.
+// AutoPrefix begins the paths in Claude's auto memory.
 const AutoPrefix = agentdocs.AutoMemory + "/"
 
 // Place returns the folders in which an agent of the caller works.

@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// MaxSize is the largest size in bytes of a settings file that is read or changed.
+// MaxSize limits the bytes of a settings file that is read or changed.
 const MaxSize = 32 << 20
 
 // ReadLevels reads the settings files of an agent. A file that cannot be read has no effect on the

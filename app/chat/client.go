@@ -20,7 +20,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// retries is the number of retries by the SDK if the provider is too busy. The pauses grow to 8
+// retries limits the SDK's retries if the provider is too busy. The pauses grow to 8
 // s, or follow the provider's advice.
 const retries = 4
 
@@ -45,8 +45,8 @@ func newClient(s setup.ChattingResult) (client anthropic.Client, model string, e
 	return anthropic.NewClient(options...), model, nil
 }
 
-// tokenEnv is the variable in which Anthropic's programs expect a gateway's token. They send it
-// as a bearer token, not as a key.
+// tokenEnv names the variable of a gateway's token in Anthropic's programs. They send
+// it as a bearer token, not as a key.
 const tokenEnv = "ANTHROPIC_AUTH_TOKEN"
 
 func anthropicOptions(s setup.ChattingResult) (string, []option.RequestOption, error) {

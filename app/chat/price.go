@@ -8,11 +8,11 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// fallbackPrice is the fallback price for unknown models. It is the price of Opus 4.1, so that the
+// fallbackPrice applies to unknown models. It is the price of Opus 4.1, so that the
 // limit of cost is reached too early rather than too late.
 var fallbackPrice = price.Price{Input: 15, Output: 75, Cached: 1.5}
 
-// regional is the surcharge of Bedrock for requests that stay in a region, according to
+// regional multiplies Bedrock's price of requests that stay in a region, according to
 // Anthropic's list: for every model with an id that does not begin with "global.".
 const regional = 1.1
 

@@ -22,10 +22,10 @@ const (
 	brokenAnswers = 3
 )
 
-// errEndless is the error for an answer that is longer than the requested limit.
+// errEndless reports an answer that is longer than the requested limit.
 var errEndless = errors.New("the answer has no end")
 
-// errCut is the error for an answer that broke off.
+// errCut reports an answer that broke off.
 var errCut = errors.New("the answer broke off")
 
 // request asks the model for its next message. The last request of a question offers no tools,

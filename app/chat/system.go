@@ -17,7 +17,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go"
 )
 
-// rules are the model's instructions about its memory.
+// rules instruct the model about its memory.
 const rules = `You answer questions of a developer about the repository they work in. What you know of it is its memory: what coding agents and people did there, decided and wrote down. You cannot read the repository's files, run programs or use the network.
 
 Before you answer about earlier work, a decision, a convention or a known problem, read the quotations below and search with memory_search; say where an answer comes from (path:line, or the id), and say so when memory does not have it. Do not guess.

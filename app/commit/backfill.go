@@ -99,7 +99,7 @@ func historyError(ctx context.Context, s *app.Repo, r api.BackfillReport) error 
 		Err: fmt.Errorf("reading the history: the lines of %s cannot be counted, as contents are missing from the repository", plural.Count(r.Uncounted, "commit"))}
 }
 
-// maxPatched is how many of the newest commits get a patch id, which identifies them after a
+// maxPatched limits the newest commits that get a patch id, which identifies them after a
 // rewrite. A patch id costs a second look at each change. Commits that a remote has are not
 // rewritten, so they get none.
 const maxPatched = settle.BackfillLast
@@ -200,7 +200,7 @@ func toRecord(ctx context.Context, s *app.Repo, recorded *settle.KnownCommits, r
 	return todo, nil
 }
 
-// backfillChunk is how many commits are written under one lock. It is small, so that a run that
+// backfillChunk limits the commits written under one lock. It is small, so that a run that
 // ends meanwhile does not wait long for the lock.
 const backfillChunk = 500
 

@@ -21,8 +21,8 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// claudeKeys are the environment variables that log Claude Code in, or that select another provider with a separate
-// login.
+// claudeKeys name the variables that log Claude Code in, or that select another provider with a
+// separate login.
 var claudeKeys = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
 	"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"}
 
@@ -93,7 +93,7 @@ func (s claudeStatus) by() string {
 	return by
 }
 
-// AskLogin is the time in which Claude Code must report whether it is logged in.
+// AskLogin limits Claude Code's time to report whether it is logged in.
 const AskLogin = 15 * time.Second
 
 // CheckLogin returns the doctor's check of the login of Claude Code.

@@ -172,7 +172,7 @@ func (c *connector) applyPlugin(ctx context.Context, p agentPlan) error {
 	return nil
 }
 
-// oldCommands is the plugin's former folder of commands, from before they got short names.
+// oldCommands names the plugin's former folder of commands, before they got short names.
 const oldCommands = connect.PluginName + "/commands"
 
 func writePlugin(dir string, files []kept.ConnectEdit) error {

@@ -20,7 +20,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// mostAlone is the number of facts of one kind that are reported one by one. A larger group is reported as one event
+// mostAlone limits the facts of one kind that are reported one by one. A larger group is reported as one event
 // with its count.
 const mostAlone = 100
 

@@ -8,7 +8,7 @@ import (
 	"agentflow/app/api"
 )
 
-// maxWaiting is how many events can wait for one listener.
+// maxWaiting limits the events that wait for one listener.
 const maxWaiting = 256
 
 // eventQueue holds the events that a listener has not received yet. It is safe for concurrent use.

@@ -16,7 +16,7 @@ import (
 	"agentflow/memory"
 )
 
-// progressEvery is the shortest interval between two progress events of one run.
+// progressEvery spaces the progress events of one run.
 const progressEvery = time.Second
 
 // runWatch follows the runs of a repository, in this and in other processes.

@@ -267,7 +267,7 @@ func (s service) stopCommands(goos string) []string {
 	return nil
 }
 
-// serviceMark is in the first lines of a file that --install writes. readService looks for a part
+// serviceMark marks the first lines of a file that --install writes. readService looks for a part
 // of it.
 const serviceMark = "written by 'agentflow daemon --install'"
 

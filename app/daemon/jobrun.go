@@ -243,10 +243,10 @@ func (r *jobRunner) interrupt(ctx context.Context, p *proc.Process) proc.Exit {
 	return exit
 }
 
-// keepJobLog is the size in bytes at which a job's log is rotated. The previous log is kept with the suffix ".1".
+// keepJobLog limits the bytes of a job's log before it is rotated. The previous log is kept with the suffix ".1".
 const keepJobLog = 512 << 10
 
-// maxJobLine is the length in bytes at which a line without an end is cut.
+// maxJobLine limits the bytes of a line without an end, which is cut there.
 const maxJobLine = 64 << 10
 
 // jobLogger redacts the output of a job, writes it to the job's log in whole lines, and keeps the last line. It is safe

@@ -44,7 +44,7 @@ type UpkeepRequest struct {
 	Jobs bool // also run scheduled jobs, as Daemon does
 }
 
-// upkeepEvery is the time between two attempts to become the watcher.
+// upkeepEvery separates two attempts to become the watcher.
 const upkeepEvery = 5 * time.Second
 
 // Upkeep does what Watch or Daemon does until ctx ends, which is its normal

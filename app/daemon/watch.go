@@ -79,8 +79,8 @@ func watchIndex(ctx context.Context, s *app.Repo, lock *upkeep.WatchLock) error 
 
 const watchLockFile = "watch.lock"
 
-// watchLockWait is how long a lock may look taken because another process is asking for
-// its holder at this moment.
+// watchLockWait outlasts a lock that looks taken because another process is asking for
+// its holder.
 const watchLockWait = 500 * time.Millisecond
 
 // lockWatch takes the right to watch this repository, for all its work trees.

@@ -61,8 +61,8 @@ func Named(o *app.Operation, provider string) (embed.Embedder, error) {
 	return embedder.Discreet(e, red), nil
 }
 
-// vectorWait is how long a command with another purpose waits for the vectors of texts. 'agentflow
-// index', the watcher or the next command computes the remaining ones.
+// vectorWait limits the wait of a command with another purpose for the vectors of texts.
+// 'agentflow index', the watcher or the next command computes the remaining ones.
 const vectorWait = time.Second
 
 // For returns the embedder of this command. It returns an error at the first call only, and

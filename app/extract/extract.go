@@ -166,8 +166,8 @@ func shownTo(s *app.Repo, id string, files map[string][]byte) string {
 	return extract.Texts(files, ids)
 }
 
-// lockTurns is how often saveExtracted waits for the lock of memory, half a second each, because
-// the answer has been paid for.
+// lockTurns limits saveExtracted's waits for the lock of memory, half a second each,
+// because the answer has been paid for.
 const lockTurns = 20
 
 // saveExtracted checks an answer against the current memory, and writes the facts that pass.
@@ -389,5 +389,5 @@ func extractDeferred(ctx context.Context, s *app.Repo, run string) error {
 	return err // an interruption does not count as a try
 }
 
-// Every is how often the daemon looks for marked runs.
+// Every spaces the daemon's looks for marked runs.
 const Every = time.Minute

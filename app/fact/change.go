@@ -252,7 +252,7 @@ func NamespaceText(ns string) string {
 	return ns
 }
 
-// formFence is the line above and below the attributes in the form of a fact.
+// formFence encloses the attributes in the form of a fact.
 const formFence = "---"
 
 // factForm returns the form in which a person edits a fact: one attribute per line, then the text.

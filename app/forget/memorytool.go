@@ -1,4 +1,4 @@
 package forget
 
-// MemoryToolCommand is the command name in MemoryChanges for changes that agents make with the memory tool.
+// MemoryToolCommand names the command in MemoryChanges for changes that agents make with the memory tool.
 const MemoryToolCommand = "memory tool"

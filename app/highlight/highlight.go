@@ -40,7 +40,7 @@ func NewHighlighter(query string, hits []memory.Hit) Highlighter {
 	return Highlighter{index.Highlighter(query + "\n" + strings.Join(slices.Compact(terms), " "))}
 }
 
-// snippetLines is the largest number of lines of a snippet.
+// snippetLines limits the lines of a snippet.
 const snippetLines = 4
 
 // Snippet returns the part of a hit's text with the most distinct terms of the query, as neighbouring lines.

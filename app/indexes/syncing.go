@@ -40,7 +40,7 @@ func NotInStep(report index.SyncReport, err error) []string {
 	return lines
 }
 
-// indexBehind is the start of the line which reports that there was no time to read all changed files.
+// indexBehind begins the line which reports that there was no time to read all changed files.
 const indexBehind = "the index is not up to date: "
 
 // IsBehind reports whether a line of Degraded says that the index is not up to date.

@@ -207,8 +207,8 @@ func claimsOf(list []edits.Change) map[string]pathClaim {
 	return out
 }
 
-// linesShown is how many paths get a line each for the same statement. A run that creates 200,000
-// files omits most of them for the same reason.
+// linesShown limits the paths with a line each for the same statement. A run that creates
+// 200,000 files omits most of them for the same reason.
 const linesShown = 10
 
 // missing returns lines about the changes of the run that the patch omits.

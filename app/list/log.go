@@ -56,7 +56,7 @@ func Log(ctx context.Context, m *app.Memory, req LogRequest) (res LogResult, err
 
 func emptyLog() LogResult { return LogResult{Runs: []api.Run{}} }
 
-// pageEntries is the number of entries on a page of a long list.
+// pageEntries limits the entries on a page of a long list.
 const pageEntries = 500
 
 // LogPages is Log for a list of any length. It calls show for each page, at least once, while it reads, so that only a

@@ -138,8 +138,7 @@ func sourceKind(k *lookup.StoredFact) string {
 	return cmp.Or(k.Source, memory.ByHand)
 }
 
-// ages are named periods, with the number of days that each reaches
-// back.
+// ages names periods, each with the number of days that it reaches back.
 var ages = []struct {
 	name string
 	days int

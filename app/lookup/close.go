@@ -12,7 +12,7 @@ import (
 	"agentflow/memory"
 )
 
-// maxCloseFacts is how many facts close to another fact are listed.
+// maxCloseFacts limits the listed facts close to another fact.
 const maxCloseFacts = 3
 
 // CloseFactsResult lists the valid facts about the same thing as a fact that a person is about to

@@ -32,7 +32,7 @@ type StoredFact struct {
 	Used usecount.Use // zero unless the caller asked for counts
 }
 
-// Feedback is the file of judgements, as hits name it.
+// Feedback names the file of judgements, as hits do.
 const Feedback = "memory/" + memory.FeedbackFile
 
 // Facts lists the facts of memory, newest file first, without the text around them. A fact that occurs in several
@@ -209,7 +209,7 @@ func Blocks(s *app.Repo) iter.Seq2[StoredBlock, error] {
 	return BlocksOf(s, func(string) bool { return true })
 }
 
-// firstFiles is the number of files that are read one by one. A caller that wants the newest entries nearly always
+// firstFiles counts the files that are read one by one. A caller that wants the newest entries nearly always
 // finds them there.
 const firstFiles = 4
 

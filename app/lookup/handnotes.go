@@ -40,7 +40,7 @@ func HandWritten(s *app.Repo, doc *markdown.Document, name string, before int, d
 	return notes
 }
 
-// maxToolNotes is how many files of the memory tool are read for a day: the ones that
+// maxToolNotes limits the memory tool's files that are read for a day: the ones that
 // changed last.
 const maxToolNotes = 20
 

@@ -1,4 +1,4 @@
 package lookup
 
-// MaxCursor is the largest cursor that is read, in bytes.
+// MaxCursor limits the cursors that are read, in bytes.
 const MaxCursor = 8 << 10

@@ -1,5 +1,5 @@
 package lookup
 
-// MaxDayRecalled is the part of a day's file that is searched for notes, in bytes from its end, where the newest notes
+// MaxDayRecalled limits the part of a day's file searched for notes, in bytes from its end, where the newest notes
 // are. Reading it takes 10 ms.
 const MaxDayRecalled = 256 << 10

@@ -21,7 +21,7 @@ import (
 	"agentflow/memory"
 )
 
-// unusedFor is how long a fact must be neither changed nor used before missing files count against it.
+// unusedFor must pass without a change or use of a fact before missing files count against it.
 const unusedFor = 180 * 24 * time.Hour
 
 // retirement is a fact that is probably outdated.

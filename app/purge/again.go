@@ -19,7 +19,7 @@ import (
 	"agentflow/writeback"
 )
 
-// PurgingName is the file that lists the ids of purges that have not ended.
+// PurgingName names the file with the ids of purges that have not ended.
 const PurgingName = "purging.json"
 
 // PurgingFile returns the path of the file PurgingName.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ChatsFolder is the folder of conversations below a repository's state folder.
+// ChatsFolder holds conversations, below a repository's state folder.
 const ChatsFolder = "chats"
 
 const MaxConversation = 32 << 20 // largest size of one in bytes

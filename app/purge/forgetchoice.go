@@ -25,7 +25,7 @@ func parseAll(files map[string][]byte) map[string]*markdown.Document {
 	return docs
 }
 
-// mostSought is the largest number of ids that files are searched for. Above it, parsing all files is faster.
+// mostSought limits the ids that files are searched for. Above it, parsing all files is faster.
 const mostSought = 16
 
 // parseAbout parses the files that hold one of the ids, or an id that belongs to the same fact as one of those.

@@ -65,7 +65,7 @@ func workTreeStates(s *app.Repo) (folders []string) {
 	return append(linked, filepath.Join(s.GitDir, "agentflow"))
 }
 
-// purgeWait is how long to wait for another purge.
+// purgeWait limits the wait for another purge.
 const purgeWait = 30 * time.Second
 
 // PurgeIDs removes the text of ids from all data of AgentFlow. If it is interrupted, the next command continues it.

@@ -1,4 +1,4 @@
 package purge
 
-// OwnRepositoryName is the bare repository through which the user's own memory is shared.
+// OwnRepositoryName names the bare repository that shares the user's own memory.
 const OwnRepositoryName = "share.git"

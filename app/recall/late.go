@@ -84,6 +84,6 @@ func lateMemories(s *app.Repo, since time.Time) (list []string) {
 	return list
 }
 
-// longestDeadline is how long a prompt can wait for its search: an agent waits a second for
+// longestDeadline limits a prompt's wait for its search: an agent waits a second for
 // the whole hook.
 const longestDeadline = 800 * time.Millisecond

@@ -260,7 +260,7 @@ func PromptFilter(s *app.Repo, f memory.Filter) memory.Filter {
 	return f
 }
 
-// promptFiles is the largest number of likely files in a prompt.
+// promptFiles limits the likely files in a prompt.
 const promptFiles = 10
 
 // None replaces a setting of 0 for packages prompt and executor, where 0 means the default. As a number of entries or

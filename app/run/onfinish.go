@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/textwidth"
 )
 
-// onFinishTime is the time limit of the on_finish command.
+// onFinishTime limits the time of the on_finish command.
 const onFinishTime = 30 * time.Second
 
 // Finish describes the end of a run or of a scheduled job for the on_finish command.

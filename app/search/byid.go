@@ -11,7 +11,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// shownID is how many digits of an id commands print. A word with fewer is not searched for as an id.
+// shownID counts the printed digits of an id. A word with fewer is not searched for as an id.
 const shownID = 6
 
 // withNamed puts the entry or fact with an id that ends with the searched text first. A text that

@@ -25,7 +25,7 @@ const (
 // SearchOrders lists all orders.
 var SearchOrders = []SearchOrder{ByRelevance, ByTime, ByImportance, ByScore}
 
-// SortedHits is how many of the most relevant hits an order other than ByRelevance
+// SortedHits limits the most relevant hits that an order other than ByRelevance
 // sorts. Those after them keep their order.
 const SortedHits = 200
 

@@ -8,10 +8,10 @@ import (
 	"agentflow/memory"
 )
 
-// BackfillLast is how many commits a first backfill reads.
+// BackfillLast limits the commits of a first backfill.
 const BackfillLast = 500
 
-// maxMissed is how many commits with missing objects the report names.
+// maxMissed limits the commits with missing objects in the report.
 const maxMissed = 100
 
 // Readable returns the commits that get an entry. Merges without changes of their own get none, and

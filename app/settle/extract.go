@@ -11,7 +11,7 @@ import (
 	"agentflow/memory"
 )
 
-// DeferredExtraction is the name of a file that marks the folder of a run: facts are still to be
+// DeferredExtraction names a file that marks the folder of a run: facts are still to be
 // extracted from its transcript. It is removed with the folder.
 const DeferredExtraction = "extract.json"
 

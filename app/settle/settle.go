@@ -20,8 +20,8 @@ import (
 	"agentflow/writeback"
 )
 
-// MaxPulled is the largest number of commits of a pull or a merge that get an entry
-// each. A larger pull is the history of others, and left to Backfill.
+// MaxPulled limits the commits of a pull or a merge that get an entry each. A larger pull is the
+// history of others, and left to Backfill.
 const MaxPulled = 50
 
 // Limits of settling: how long it may delay an operation that a user waits
@@ -176,8 +176,7 @@ func addPulled(ctx context.Context, s *app.Repo, r *ReportedCommits, spans []his
 	return nil
 }
 
-// fewReported is the largest number of commits that are read before memory is asked for
-// them, in one query.
+// fewReported limits the commits that are read before memory is asked for them, in one query.
 const fewReported = 20
 
 // recordReported writes the entries of the reported commits for which memory has neither the

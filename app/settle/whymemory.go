@@ -6,7 +6,7 @@ import (
 	"agentflow/memory"
 )
 
-// fewIDs is the largest number of ids that are searched one by one, which is then faster
+// fewIDs limits the ids that are searched one by one, which is then faster
 // than to split a text.
 const fewIDs = 12
 

@@ -177,7 +177,7 @@ func repositorySets(key string) error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf("setting %s: a repository cannot set it", key), Hint: "without --repository it goes into your own file"}
 }
 
-// maxConfigCopy is the largest size in bytes of a settings file that is copied. Files that people
+// maxConfigCopy limits the bytes of a settings file that is copied. Files that people
 // write have a few KB.
 const maxConfigCopy = 256 << 10
 

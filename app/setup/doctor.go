@@ -220,7 +220,7 @@ func checkWritable(name, folder, hint string) api.Check {
 	return api.Passed(name, folder+" can be written")
 }
 
-// probeWait is how long the doctor waits for an embedder. A run waits as long for all of recall.
+// probeWait limits the doctor's wait for an embedder. A run waits as long for all of recall.
 const probeWait = 3 * time.Second
 
 // checkTeam checks whether the team's server answers. A problem is only a warning, because

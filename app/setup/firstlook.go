@@ -26,7 +26,7 @@ type FirstLook struct {
 	Degraded []string
 }
 
-// firstLookCommits is the number of newest commits that FirstLook examines.
+// firstLookCommits limits the newest commits that FirstLook examines.
 const firstLookCommits = 30
 
 // FindFirstLook chooses questions that have an answer, from the newest commits. It writes nothing. Errors have KindNoPlace
@@ -140,7 +140,7 @@ func longestLine(ctx context.Context, top, name, commit string) (line int) {
 // maxTasks bounds the suggested subjects. Several are needed because some have no sufficiently likely files.
 const maxTasks = 5
 
-// leastTelling is how many long words a suggested subject has at least.
+// leastTelling counts the long words that a suggested subject needs.
 const leastTelling = 2
 
 // recentSubjects chooses tasks and search words from the subjects of commits. The tasks are the subjects with the most

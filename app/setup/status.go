@@ -160,7 +160,7 @@ func countEntries(ctx context.Context, s *app.Repo, o *api.Status) {
 	}
 }
 
-// indexUnusable is the state of an index that cannot be opened.
+// indexUnusable describes an index that cannot be opened.
 const indexUnusable = "unusable"
 
 func indexStatus(ctx context.Context, s *app.Repo, o *api.Status) {

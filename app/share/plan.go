@@ -42,7 +42,7 @@ func (n *Count) add(name string, text []byte) {
 	}
 }
 
-// maxSamples is how many facts or entries a plan shows as samples.
+// maxSamples limits a plan's samples of facts or entries.
 const maxSamples = 3
 
 // Sample returns the first texts that would be shared: facts, else titles of entries.

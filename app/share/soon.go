@@ -24,7 +24,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// settleTime is how long an automatic sync waits for further changes. rest is how long an
+// settleTime delays an automatic sync for further changes. rest limits how long an
 // automatic sync leaves the remote unread while this clone has nothing new to share.
 const (
 	settleTime = 2 * time.Second

@@ -18,7 +18,7 @@ import (
 // Mirror returns the folder with the memory of other clones. Users do not edit it.
 func Mirror(s *app.Repo) string { return filepath.Join(s.Root, MirrorName) }
 
-// MirrorName is the name of that folder.
+// MirrorName names that folder.
 const MirrorName = "shared"
 
 // Sources returns the folders with the memory of others.

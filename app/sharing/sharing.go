@@ -23,7 +23,7 @@ type Target struct {
 	What   share.What `json:"what"`
 }
 
-// FileName is the name of the file that stores a sharing.
+// FileName names the file that stores a sharing.
 const FileName = "share.json"
 
 func sharingFile(s *app.Repo) string { return filepath.Join(s.State(), FileName) }

@@ -28,8 +28,8 @@ func WantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
 	})
 }
 
-// maxMemoryFileRecalled is the part of MEMORY.md that is read for a prompt, in bytes. It is far more than agents load
-// of such a file.
+// maxMemoryFileRecalled limits the part of MEMORY.md read for a prompt, in bytes. It is far more than agents
+// load of such a file.
 const maxMemoryFileRecalled = 1 << 20
 
 // MemoryFileFacts returns the facts of MEMORY.md, including those that people wrote there. It returns none if there is

@@ -17,10 +17,10 @@ func CallerOf(t team.Token) app.Caller {
 	return app.Caller{Name: t.Name, Repositories: t.Repositories, Writes: t.Writes}
 }
 
-// WriteWait is how long a write waits for another server's write.
+// WriteWait limits a write's wait for another server's write.
 const WriteWait = 20 * time.Second
 
-// FloodRest is how long a remote that sent too much is not asked.
+// FloodRest pauses the questions to a remote that sent too much.
 const FloodRest = 5 * time.Minute
 
 // ReindexForAll brings the index up to date, and reports whether it has facts for all

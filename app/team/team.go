@@ -31,10 +31,10 @@ import (
 	"agentflow/internal/tempfolder"
 )
 
-// followTime is the time between two reads of a remote.
+// followTime separates two reads of a remote.
 const followTime = 3 * time.Second
 
-// manyRemotes is how many remotes are read at the same time, not counting the slow ones.
+// manyRemotes limits the remotes read at the same time, not counting the slow ones.
 const manyRemotes = 4
 
 // Limits for waiting on a remote. A read or write that exceeds its limit continues, and counts when it is done.

@@ -14,7 +14,7 @@ import (
 	"agentflow/internal/team"
 )
 
-// LoginLife is how long a login of the page lasts.
+// LoginLife limits the life of a page's login.
 const LoginLife = 12 * time.Hour
 
 // ErrUnknownCaller means that a token or a login is unknown, was revoked or has expired.

@@ -105,7 +105,7 @@ func (u *Updater) KeepContents(ctx context.Context) {
 	}
 }
 
-// ContentsAfter is how long an agent works before files are read at the same time. The delay keeps
+// ContentsAfter delays the reading of files next to an agent. The delay keeps
 // the agent's start fast, and a shorter run reads nothing.
 const ContentsAfter = 500 * time.Millisecond
 

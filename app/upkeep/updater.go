@@ -65,7 +65,7 @@ func (u *Updater) Update(ctx context.Context) error {
 	return u.shrink(report.Bytes)
 }
 
-// reopenAfter is how many bytes of Markdown an index takes in before it is
+// reopenAfter limits the Markdown bytes that an index takes in before it is
 // closed, because SQLite keeps the memory of its cache until then.
 const reopenAfter = 4 << 20
 
@@ -138,7 +138,7 @@ func (u *Updater) Close() error {
 	return db.Close()
 }
 
-// settleEvery is the interval at which a watcher checks for commits noted by hooks, with one
+// settleEvery spaces a watcher's checks for commits noted by hooks, with one
 // stat.
 const settleEvery = 2 * time.Second
 
