@@ -100,12 +100,12 @@ func claudeVectors(answer string, want int) ([][]float32, error) {
 	return units(vectors, want, len(axes))
 }
 
-// axesVersion is part of the identity. Increase it with every change of the
+// axesVersion changes the identity. Increase it with every change of the
 // axes or the instruction.
 const axesVersion = 1
 
-// axes are the properties on which texts about software work are rated. Fixed
-// names keep the answers to different questions comparable.
+// axes rate texts about software work. Fixed names keep the answers to different
+// questions comparable.
 var axes = []string{
 	"adds something new", "repairs a defect", "changes structure, not behaviour", "removes something",
 	"tests", "documentation", "build, packaging, release", "continuous integration",

@@ -32,7 +32,7 @@ type localModel struct {
 	TextBytes int // the rest of a longer text is ignored
 }
 
-// maxGram is the longest n-gram that has a weight.
+// maxGram limits the n-grams that have a weight.
 const maxGram = 6
 
 var localDefault = localModel{

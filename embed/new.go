@@ -79,7 +79,7 @@ type Options struct {
 	Transport http.RoundTripper
 }
 
-// defaultTimeout is the timeout of one request.
+// defaultTimeout limits one request.
 const defaultTimeout = 10 * time.Second
 
 func (o Options) timeout() time.Duration {

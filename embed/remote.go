@@ -79,7 +79,7 @@ func (r *remote) ask(ctx context.Context, role Role, texts []string) ([][]float3
 	return out, nil
 }
 
-// maxText is how many bytes of a text are sent to a remote model. A chunk is
+// maxText limits the bytes of a text for a remote model. A chunk is
 // shorter; a longer text is cut, not rejected. The product with the default
 // batch stays below OpenAI's 300,000 tokens per request even if every byte is a
 // token.

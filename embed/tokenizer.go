@@ -95,7 +95,7 @@ func (t *tokenizer) fill(vocab map[string]int, prefix string) error {
 	return nil
 }
 
-// maxTokens is the maximum number of tokens of a text, as in Model2Vec.
+// maxTokens limits the tokens of a text, as in Model2Vec.
 const maxTokens = 512
 
 // ids returns the known tokens of text, at most maxTokens. Like Model2Vec it

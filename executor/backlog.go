@@ -12,10 +12,10 @@ import (
 // that is kept of a run, so an agent does not wait for that text to be redacted.
 const maxBacklog = maxSaid + 8<<20
 
-// crowded is the amount of text from which a backlog makes the program save memory, in bytes.
+// crowded limits the text of a backlog, in bytes, before the program saves memory.
 const crowded = 1 << 20
 
-// eventRoom is the size that an event counts in a backlog, in addition to its text, in bytes.
+// eventRoom adds bytes for each event to the text of a backlog.
 const eventRoom = 256
 
 // backlog accepts events at once and processes them in order, in a separate goroutine. It
@@ -97,7 +97,7 @@ func (b *backlog) idle() bool {
 	return len(b.events) == 0 && !b.busy
 }
 
-// patience is the time after which close first reports that it is still waiting.
+// patience must pass before close first reports that it is still waiting.
 const patience = time.Second
 
 // close waits until all events are processed. After patience it calls long with the number of

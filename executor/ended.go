@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// maxNamed is how many ended processes a remark names.
+// maxNamed limits the ended processes in a remark.
 const maxNamed = 10
 
 // endedRemark names the processes that the agent left behind.

@@ -22,7 +22,7 @@ var nestedVars = []string{
 	"CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_SSE_PORT", "AI_AGENT",
 }
 
-// agentVars are set in the shells of agents.
+// agentVars reveal the shells of agents.
 var agentVars = []string{proc.TagVar, "CLAUDECODE", "AI_AGENT", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "GEMINI_CLI", "OPENCODE"}
 
 // byAgent reports whether an environment is that of an agent's shell.
@@ -80,6 +80,6 @@ func refuseNested(environ []string, runsDir string) error {
 	return nil
 }
 
-// TokenVar is the environment variable that proves to our tools for which run an agent, or a
+// TokenVar names the variable that proves to our tools for which run an agent, or a
 // process that it started, works. The run's id proves nothing, because memory contains it.
 const TokenVar = "AGENTFLOW_RUN_TOKEN"

@@ -14,7 +14,7 @@ import (
 	"agentflow/gitwatch/toolcalls"
 )
 
-// quiet is how long text waits to be redacted together with the text that follows.
+// quiet limits the wait of text to be redacted together with the text that follows.
 const quiet = 2 * time.Second
 
 // eventStore redacts the agent's events and adds them to the summary and the event log. It does
@@ -42,7 +42,7 @@ type eventStore struct {
 	saidAt time.Time // of the last text in said; zero for events of the past
 }
 
-// flushMark is an event for take: it stores the complete lines that are waiting.
+// flushMark makes take store the complete lines that are waiting.
 const flushMark agent.Kind = "flush"
 
 func newEventStore(deps Deps, log *runfolder.EventLog, t *summary.Summary, degrade func(string)) *eventStore {
@@ -154,7 +154,7 @@ func (s *eventStore) store(ev agent.Event) {
 	}
 }
 
-// clockDrift is the maximum difference between an agent's time and ours at which the agent's
+// clockDrift limits the difference between an agent's time and ours at which the agent's
 // counts.
 const clockDrift = 5 * time.Second
 

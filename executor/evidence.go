@@ -64,7 +64,7 @@ func each[T any](list []T, change func(*T)) []T {
 	return list
 }
 
-// logDelay is how long a run may take to log the output of its agent: on two busy processors a
+// logDelay allows a run time to log the output of its agent: on two busy processors a
 // pipe is read a little late.
 const logDelay = 50 * time.Millisecond
 

@@ -45,7 +45,7 @@ func (r *Begun) Execute(ctx context.Context) {
 	}
 }
 
-// maxStderrLines is the number of standard error's lines that stderr.log keeps.
+// maxStderrLines limits the lines of standard error in stderr.log.
 const maxStderrLines = 1000
 
 func (r *Begun) openLog() *runfolder.EventLog {
@@ -98,7 +98,7 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *bounded.Tail)
 	return end
 }
 
-// trimEvery is how often the trace of a run is checked: git writes up to about ten megabytes in
+// trimEvery spaces the checks of a run's trace: git writes up to about ten megabytes in
 // that time.
 const trimEvery = 100 * time.Millisecond
 
@@ -123,7 +123,7 @@ func (r *Begun) agentEnv() []string {
 	return append(environment(r.deps.Env, r.folder.File(runfolder.RefsFile), r.token), r.command.Env...)
 }
 
-// exitNotStarted is the exit code that shells return for a program that cannot be started.
+// exitNotStarted reports, as in shells, a program that cannot be started.
 const exitNotStarted = 127
 
 func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervise.Supervisor {

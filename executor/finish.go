@@ -107,7 +107,7 @@ func (r *Begun) dropCopies() {
 	}
 }
 
-// copiesPrefix is the prefix of the names of files that only Compare needs.
+// copiesPrefix begins the names of files that only Compare needs.
 const copiesPrefix = "before"
 
 // maxRefs limits the stored part of a run's refs.log, in bytes.

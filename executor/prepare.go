@@ -23,7 +23,7 @@ type Prepared struct {
 	Degraded []string
 }
 
-// maxQuery is the length of a task's beginning that is searched for, in runes: in a long task,
+// maxQuery limits the beginning of a task that is searched for, in runes: in a long task,
 // rare words get lost among common ones.
 const maxQuery = 600
 
@@ -65,7 +65,7 @@ func recall(ctx context.Context, deps Deps, req Request) Known {
 	return known
 }
 
-// errLate is returned for a helper that exceeded its time limit.
+// errLate reports a helper that exceeded its time limit.
 var errLate = errors.New("not done in time")
 
 // within waits for f until the limit. An f that ignores its context continues in the

@@ -29,7 +29,7 @@ type Recovered struct {
 	Err error
 }
 
-// recoverGrace is how long the remaining processes of a crashed run may take to end.
+// recoverGrace gives the remaining processes of a crashed run time to end.
 const recoverGrace = 2 * time.Second
 
 // Recover finishes every run in deps.RunsDir that no process holds and that is not recorded: it
@@ -94,7 +94,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 	return rec, true
 }
 
-// staleAfter is the age from which an empty run folder counts as left over.
+// staleAfter must pass before an empty run folder counts as left over.
 const staleAfter = time.Hour
 
 func removeStale(dir string, now time.Time) {
@@ -103,7 +103,7 @@ func removeStale(dir string, now time.Time) {
 	}
 }
 
-// takeWait is how long load waits for the lock of a run that another process left: no longer
+// takeWait limits load's wait for the lock of a run that another process left: no longer
 // than another process takes to check whether it is held.
 const takeWait = 4 * time.Millisecond
 

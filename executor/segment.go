@@ -95,8 +95,8 @@ func BeginSegment(ctx context.Context, deps Deps, req SegmentRequest) (*Segment,
 	return s, nil
 }
 
-// ErrSegmentOver is matched by the error for a segment that is not open any more: it was
-// finished, or its folder was removed.
+// ErrSegmentOver reports a segment that is not open any more: it was finished, or its folder was
+// removed.
 var ErrSegmentOver = errors.New("the segment is over")
 
 // TakeSegment returns an open segment. While another process has it, TakeSegment waits until
@@ -142,7 +142,7 @@ func OverSegment(deps Deps, id string) *Segment {
 // Ended returns when the segment ended, or zero if it is open.
 func (s *Segment) Ended() time.Time { return s.run.journal.Ended }
 
-// segmentWait is how long TakeSegment waits for another process that has the segment: longer
+// segmentWait limits TakeSegment's wait for another process that has the segment: longer
 // than computing and recording a change set takes.
 const segmentWait = compareLimit + recordLimit
 

@@ -48,7 +48,7 @@ func readLines(name string, from int64, last time.Time, decoder agent.Decoder, e
 	return read, events, nil
 }
 
-// primed is the size of the part before an offset that a decoder gets to know, in bytes.
+// primed limits the part before an offset that a decoder gets to know, in bytes.
 const primed = 256 << 10
 
 // prime feeds a decoder the lines before an offset and drops their events, which were read

@@ -20,7 +20,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// positionsFile is in a segment's folder. It records how far the agent's files were read, and
+// positionsFile records, in a segment's folder, how far the agent's files were read, and
 // the size of events.jsonl at that time. Later events in that file were written by a process
 // that was killed, and are read again.
 const positionsFile = "read.json"
@@ -274,7 +274,7 @@ func (s *Segment) begins(ev agent.Event) bool {
 	return asked || !ev.Time.Before(j.Started)
 }
 
-// maxPromptLag is the maximum time from a prompt in the agent's file to its hook.
+// maxPromptLag limits the time from a prompt in the agent's file to its hook.
 const maxPromptLag = time.Minute
 
 // merged orders events of several files by time. It keeps the order within each file, because

@@ -18,8 +18,8 @@ func (r *Begun) takeStderr(text string) {
 	}
 }
 
-// maxErrorLines is the number of standard error's lines that a successful run keeps.
-// maxErrorLine is the maximum length of each, in bytes.
+// maxErrorLines limits the lines of standard error that a successful run keeps. maxErrorLine
+// limits the bytes of each.
 const (
 	maxErrorLines = 5
 	maxErrorLine  = 300

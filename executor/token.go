@@ -13,7 +13,7 @@ import (
 	"agentflow/memory"
 )
 
-// tokenFile is in a run's folder, and holds the hash of its token.
+// tokenFile holds, in a run's folder, the hash of its token.
 const tokenFile = "token.sha256"
 
 // newToken makes the token of a run. A run without a folder gets none.

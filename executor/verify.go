@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/proc"
 )
 
-// maxVerifyLines is the number of lines that an entry shows of a failed --verify command's
+// maxVerifyLines limits the lines that an entry shows of a failed --verify command's
 // output.
 const maxVerifyLines = 20
 

@@ -297,7 +297,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, revision string) (string, erro
 // index holds these sizes at no cost. Git replaces the index and never writes into it, so a hard
 // link keeps the index of the start.
 
-// startIndex is the name, in a run's folder, of the index at the start of the run.
+// startIndex names, in a run's folder, the index at the start of the run.
 const startIndex = "before.index"
 
 // keepIndex makes a hard link to the index in the run's folder. If that fails, as on another file

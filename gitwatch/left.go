@@ -43,7 +43,7 @@ func openRemoved(ctx context.Context, commonDir, workTree string) (*Repo, error)
 	return &Repo{at: at, tree: scan.New(at), left: true, removed: true}, nil
 }
 
-// removedTree is the note in the entry of a run that its work tree is gone.
+// removedTree notes in the entry of a run that its work tree is gone.
 const removedTree = "the work tree is no longer at its path: what was not committed there is not known"
 
 // ofRemoved returns the state now of a work tree that was removed after start. It has no

@@ -74,7 +74,7 @@ func (l *otherTrees) close() {
 	}
 }
 
-// maxEarlier is how many commits of another working tree are searched for the text that a file had
+// maxEarlier limits the commits of another working tree searched for the text that a file had
 // before the run.
 const maxEarlier = 50
 

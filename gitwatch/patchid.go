@@ -9,7 +9,7 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// MaxPatchPaths is the maximum number of changed paths for which patch ids are computed, because
+// MaxPatchPaths limits the changed paths for which patch ids are computed, because
 // each costs a whole diff.
 const MaxPatchPaths = 1000
 

@@ -176,7 +176,7 @@ func (r *Repo) Branches(ctx context.Context) (tips map[string]string, err error)
 	return tips, nil
 }
 
-// maxRemote is the maximum number of remote-tracking branches that count as branches that a commit
+// maxRemote limits the remote-tracking branches that count as branches that a commit
 // may be on. Mirrors have tens of thousands.
 const maxRemote = 500
 

@@ -65,7 +65,7 @@ const (
 	movePoll = 2 * time.Millisecond
 )
 
-// ctimeGrain is how far a ctime may be behind the clock in kernels.
+// ctimeGrain limits a ctime's lag behind the clock in kernels.
 const ctimeGrain = 10 * time.Millisecond
 
 // movesSince returns the moves of HEAD, and of the branch that it is on, from HEAD's reflog.

@@ -17,7 +17,7 @@ import (
 	"agentflow/gitwatch/internal/scan"
 )
 
-// beforeFile is the file, in a run's folder, that keeps contents of the start.
+// beforeFile keeps, in a run's folder, contents of the start.
 const beforeFile = "before.zip"
 
 const snapshotVersion = 1

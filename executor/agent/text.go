@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLine is the length of the longest protocol line that is decoded, in bytes. Tool results
+// MaxLine limits the protocol lines that are decoded, in bytes. Tool results
 // with images make lines of a few megabytes. Longer ones are skipped, so that memory stays
 // bounded.
 const MaxLine = 16 << 20

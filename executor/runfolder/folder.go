@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/filelock"
 )
 
-// lockWait is how long a run waits for the lock of its new folder: another process may just be
+// lockWait limits a run's wait for the lock of its new folder: another process may just be
 // checking whether it is held.
 const lockWait = 2 * time.Second
 

@@ -15,7 +15,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// JournalVersion is increased when a reader of the old form would misread the new one.
+// JournalVersion increases when a reader of the old form would misread the new one.
 const JournalVersion = 1
 
 // Stage is how far a run has come, according to its journal.
@@ -167,7 +167,7 @@ func ReadJournal(dir string) (Journal, error) {
 	return j, err
 }
 
-// journalHead is the size of the beginning of a journal that holds its version, id and stage,
+// journalHead covers the version, id and stage at a journal's beginning,
 // in bytes.
 const journalHead = 128
 

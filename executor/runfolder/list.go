@@ -25,7 +25,7 @@ func StartOf(id, dir string) time.Time {
 	return time.Time{}
 }
 
-// UnknownTask is the task of a run with a journal that lost it.
+// UnknownTask replaces a task that a journal lost.
 const UnknownTask = "(the task could not be read)"
 
 // Limits of the run folders that are kept: their number, and their size in bytes.
@@ -49,7 +49,7 @@ func Folders(runsDir string) []string {
 	return dirs
 }
 
-// ErrNoFolder is matched by the error for a run without a folder, or with a part of it missing:
+// ErrNoFolder reports a run without a folder, or with a part of it missing:
 // it was never made, or was removed in favour of newer ones.
 var ErrNoFolder = fmt.Errorf("the run's folder is gone; the last %d runs are kept", KeepRuns)
 

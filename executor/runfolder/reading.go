@@ -68,7 +68,7 @@ func (r *Reading) Passed(events []agent.Event, now time.Time) {
 	}
 }
 
-// markSize is how many bytes before a place in a file are hashed to recognize the file.
+// markSize limits the bytes before a place in a file that are hashed to recognize it.
 const markSize = 256
 
 // markAt returns the hash of the markSize bytes before a place in a file, or of all bytes

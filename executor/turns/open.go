@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// openMarks is a folder next to those of sessions. It has a mark, an empty file, for each
+// openMarks holds, next to the folders of sessions, a mark, an empty file, for each
 // session that may not be over, so that thousands of others need not be read.
 const openMarks = ".open"
 
-// sweptMark is a file with the time at which all sessions were last checked.
+// sweptMark holds the time at which all sessions were last checked.
 const sweptMark = ".swept"
 
-// sweepEvery is how often all sessions are checked.
+// sweepEvery spaces the checks of all sessions.
 const sweepEvery = 24 * time.Hour
 
 func (f Folder) mark() string {

@@ -88,7 +88,7 @@ func readHunk(line string) (Hunk, error) {
 	return h, nil
 }
 
-// maxLines is more lines than any file that is read here has.
+// maxLines exceeds the lines of any file that is read here.
 const maxLines = 1 << 30
 
 // tell reads one line about a commit.

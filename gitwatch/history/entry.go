@@ -12,7 +12,7 @@ import (
 	"agentflow/memory/trailer"
 )
 
-// maxMessage is the maximum number of runes that an entry keeps of a commit's message.
+// maxMessage limits the runes that an entry keeps of a commit's message.
 const maxMessage = 4000
 
 // maxRedacted bounds how much of a message is read, in bytes.

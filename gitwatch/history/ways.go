@@ -23,7 +23,7 @@ type way struct {
 	mark func(*Commit)
 }
 
-// NoFiles is the reason why the changes of a commit are unknown if its trees are missing.
+// NoFiles says why the changes of a commit are unknown if its trees are missing.
 const NoFiles = "its files are not in this repository"
 
 // named makes git log read the commits on its standard input.
@@ -47,7 +47,7 @@ func newWay(mark func(*Commit), args ...string) way {
 	return way{append(slices.Clone(named), args...), mark}
 }
 
-// maxAlone is how many commits that git fails at are read one by one. After that, objects are
+// maxAlone limits the failing commits that are read one by one. After that, objects are
 // missing in many places, and more and more commits at a time are read in the other way.
 const maxAlone = 8
 

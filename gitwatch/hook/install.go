@@ -19,7 +19,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// noteName is the script that hook managers and other hooks call.
+// noteName names the script for hook managers and other hooks.
 const noteName = "note"
 
 // Install installs our hooks for all work trees of the repository, and returns their states. An
@@ -143,7 +143,7 @@ func moveBack(path, before string) error {
 	return nil
 }
 
-// recordName is the list of installed hooks. With it, Uninstall finds them after core.hooksPath was
+// recordName lists the installed hooks. With it, Uninstall finds them after core.hooksPath was
 // changed.
 const recordName = "installed.json"
 

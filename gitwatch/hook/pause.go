@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// offName is the file in the folder of notes that makes hooks do nothing: memory is switched off.
+// offName stops hooks, as a file in the folder of notes: memory is switched off.
 const offName = "off"
 
 // Pause makes hooks note nothing, until Resume. dir is agentflow's folder in the git directory. If

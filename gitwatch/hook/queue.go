@@ -122,7 +122,7 @@ func Missed(dir string) (at time.Time, missed bool) {
 	return at, missed
 }
 
-// settled is the age after which no hook writes to a file any more. An unfinished line in it stays
+// settled must pass until no hook writes to a file any more. An unfinished line in it stays
 // unfinished, and a renamed file can be removed.
 const settled = time.Minute
 

@@ -21,7 +21,7 @@ import (
 // commits, one per line.
 const cacheVersion = "agentflow links 1 "
 
-// maxCache is the size in bytes above which all results are found again, so that those that are no
+// maxCache limits the bytes before all results are found again, so that those that are no
 // longer needed are dropped.
 const maxCache = 8 << 20
 

@@ -16,7 +16,7 @@ import (
 	"agentflow/gitwatch/reflog"
 )
 
-// clockSkew is how much earlier than its parent, or than the entry that names it, a commit may be
+// clockSkew limits how much earlier than its parent, or than the entry that names it, a commit is
 // dated because clocks disagree, in seconds.
 const clockSkew = 24 * 60 * 60
 
@@ -61,7 +61,7 @@ func commitsBetween(ctx context.Context, dir string, tips, without []string) (id
 	return ids, edge, err
 }
 
-// maxBetween is how many commits branches may move before all results are found again.
+// maxBetween limits branch moves, in commits, before all results are found again.
 const maxBetween = 20_000
 
 // reachableOf returns those of the wanted commits that tips lead to. It reads history from the

@@ -79,7 +79,7 @@ type LaterCommit struct {
 	Paths   []string `json:"paths"` // those that are as the run left them
 }
 
-// maxLeftCommits is how many commits of the paths that a run left are read.
+// maxLeftCommits limits the commits read of the paths that a run left.
 const maxLeftCommits = 1000
 
 // CommittedLater finds the commits that took over the uncommitted edits of a run, oldest first.

@@ -90,7 +90,7 @@ func (s *search) later(ctx context.Context, ids []string) (commits []history.Com
 	return commits, false, err
 }
 
-// maxPaths is the maximum number of paths for which git is asked for commits.
+// maxPaths limits the paths for which git is asked for commits.
 const maxPaths = 1000
 
 // paths returns the paths that a later form of an open commit must change one of. all is false if

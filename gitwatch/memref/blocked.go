@@ -48,7 +48,7 @@ func where(prefix string) string {
 	return " on the remote"
 }
 
-// staleAfter is the age from which no process holds a lock file of a ref. Git holds one only while
+// staleAfter must pass until no process holds a lock file of a ref. Git holds one only while
 // it writes the ref, and a command that uses the network ends after networkTime.
 const staleAfter = 5 * networkTime
 

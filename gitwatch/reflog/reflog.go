@@ -28,7 +28,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// ClockSlack is how far a commit's time, in whole seconds, may be before the moment a run began.
+// ClockSlack lets a commit's time, in whole seconds, precede the moment a run began.
 const ClockSlack = 2 * time.Second
 
 // Move is one update of a reference, as git logged it.
@@ -65,7 +65,7 @@ func ParseLine(line string) (Entry, bool) {
 	return e, err == nil
 }
 
-// MaxHead is how much of the end of HEAD's reflog is worth reading, in bytes:
+// MaxHead limits the end of HEAD's reflog that is worth reading, in bytes:
 // some twenty thousand lines.
 const MaxHead = 4 << 20
 

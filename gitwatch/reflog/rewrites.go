@@ -16,7 +16,7 @@ import (
 // reports. Both ids are full.
 type Rewrite struct{ Old, New string }
 
-// maxRewrites is the size in bytes from which the record of rewrites loses its older half: some
+// maxRewrites limits the bytes of the record of rewrites before it loses its older half: some
 // thirteen thousand rewrites.
 const maxRewrites = 1 << 20
 

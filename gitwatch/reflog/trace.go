@@ -17,7 +17,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// TraceFile is the file of a run's folder in which git logs the references that the run moves. If
+// TraceFile names a run's file in which git logs the references that the run moves. If
 // it does not exist, git was not asked to.
 const TraceFile = "refs.log"
 
@@ -39,7 +39,7 @@ func ReadTrace(dir string) (moves []Move, wrote bool, err error) {
 	return moves, wrote, nil
 }
 
-// maxLogLine is the length in bytes over which a line of the trace is skipped. A ref name and a
+// maxLogLine limits the bytes of a line of the trace. A longer one is skipped. A ref name and a
 // reflog message are far shorter.
 const maxLogLine = 64 << 10
 

@@ -33,7 +33,7 @@ const (
 // cutLine marks a trace that lost lines.
 const cutLine = "agentflow: this trace was cut\n"
 
-// cutWithin is how far from the beginning of a trace cutLine is searched for, in bytes. It may not
+// cutWithin limits the search for cutLine in a trace's beginning, in bytes. It may not
 // be the first line, because git may append while a trace is cut.
 const cutWithin = 64 << 10
 
@@ -79,7 +79,7 @@ func IsCut(f io.ReaderAt) bool {
 	return err == nil && bytes.Contains(head, []byte(cutLine))
 }
 
-// maxLine is the length over which a line is skipped, in bytes.
+// maxLine limits the bytes of a line; a longer one is skipped.
 const maxLine = 64 << 10
 
 // scan calls a function for each whole line of a part of a file, with its place. It returns where

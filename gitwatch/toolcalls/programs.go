@@ -110,7 +110,7 @@ func listsFiles(program string, args []string) bool {
 	return false
 }
 
-// wrappers are programs that run the command after them and their options.
+// wrappers run the command after them and their options.
 var wrappers = map[string]bool{
 	"sudo": true, "env": true, "time": true, "nice": true, "command": true, "exec": true, "builtin": true,
 	"npx": true, "bunx": true, "nohup": true, "setsid": true, "stdbuf": true, "timeout": true, "xargs": true,

@@ -94,7 +94,7 @@ func Look(dir string, names []string) []FileState {
 	return seen
 }
 
-// NoText is the TextID of a file that does not exist.
+// NoText replaces the TextID of a missing file.
 const NoText = "none"
 
 // TextID identifies a text as an agent's file tools see it: without a byte order mark, and

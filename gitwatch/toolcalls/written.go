@@ -15,7 +15,7 @@ const (
 	maxCommand = 64 << 10
 )
 
-// Anywhere is the prefix of a name that may be below any folder.
+// Anywhere begins a name that may be below any folder.
 const Anywhere = "**/"
 
 // BelowAny marks relative names as names that may be below any folder. It is for a shell in an

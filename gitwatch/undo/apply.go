@@ -84,7 +84,7 @@ func (u *Plan) changeIndex(ctx context.Context, done *steps) error {
 	return nil
 }
 
-// lockWait is how long to wait for the index's lock. Another git, such as that of an editor, holds
+// lockWait limits the wait for the index's lock. Another git, such as that of an editor, holds
 // it only for a moment.
 const lockWait = 500 * time.Millisecond
 

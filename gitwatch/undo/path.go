@@ -146,7 +146,7 @@ func (u *Plan) backInWorkTree(ctx context.Context, p *pathPlan) (edits.File, err
 	return u.withoutCommits(ctx, p, from, true)
 }
 
-// errUnknown is the reason why a file stays as it is.
+// errUnknown says why a file stays as it is.
 var errUnknown = errors.New("it may have been there before the run, where git did not look (ignored, or in a nested repository): what it held is not known")
 
 // isFirst reports whether the work tree holds the file from before the run's first commit of the

@@ -18,8 +18,8 @@ func askGit(ctx context.Context, dir string, args ...string) (string, error) {
 	})
 }
 
-// endWait is how long git may take to end after it was asked to, and how long the output of a
-// hook's background process is read.
+// endWait limits git's time to end after it was asked to, and the wait for the output of a hook's
+// background process.
 const endWait = 5 * time.Second
 
 // gitChange lets git change the repository that dir is in. When ctx ends, git is asked to end, so

@@ -24,7 +24,7 @@ const (
 	ExitTerminated  = 143
 )
 
-// exitCodes are the codes of the kinds of errors; every other kind is exitError.
+// exitCodes maps kinds of errors to codes; every other kind is exitError.
 var exitCodes = map[app.Kind]int{
 	app.KindUsage: ExitUsage, app.KindAgent: ExitAgent, app.KindNotRecorded: ExitNotRecorded, app.KindLocked: ExitLocked, app.KindNoPlace: ExitNoPlace,
 }

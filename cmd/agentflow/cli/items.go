@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/quote"
 )
 
-// minute is how a time is shown to people; dueTime names its zone too, since that
+// minute formats a time for people; dueTime names its zone too, since that
 // of a schedule may not be theirs.
 const (
 	Minute  = "2006-01-02 15:04"

@@ -13,7 +13,7 @@ import (
 	apprun "agentflow/app/run"
 )
 
-// endWithin is how long a command may take to end after a signal. After that it is
+// endWithin limits how long a command takes to end after a signal. Then it is
 // cut short as by a crash, which every command survives.
 const endWithin = 800 * time.Millisecond
 

@@ -187,7 +187,7 @@ func printPurgePlan(c *cli.Env, plan forget.Plan, all bool) {
 	}
 }
 
-// shownTargets is how many targets are listed before the question.
+// shownTargets limits the targets listed before the question.
 const shownTargets = 50
 
 // printForgetPlan prints the plan: all of its targets, or only the first ones.

@@ -94,7 +94,7 @@ func printStats(c *cli.Env, o api.Stats) {
 	}
 }
 
-// countsShown is how many names of one kind are shown.
+// countsShown limits the names shown of one kind.
 const countsShown = 12
 
 // largestCounts lists names with their counts, the largest first.

@@ -131,7 +131,7 @@ func writeRow(b *strings.Builder, width int, name, meaning string) {
 	b.WriteString(line + "\n")
 }
 
-// HelpWidth is how long a line of help may be, in characters.
+// HelpWidth limits a line of help, in characters.
 const HelpWidth = 100
 
 // Folded returns cobra's template of a command's usage, with the texts of flags folded.

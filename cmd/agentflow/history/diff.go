@@ -91,7 +91,7 @@ func CompleteRuns(c *cli.Env, cmd *cobra.Command, args []string, _ string) ([]st
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// onlyPossibly is the heading of changes that are only possibly the run's.
+// onlyPossibly heads the changes that are only possibly the run's.
 const onlyPossibly = "only possibly the run's:"
 
 func printPatch(c *cli.Env, r list.DiffResult) error {

@@ -166,7 +166,7 @@ func heldBy(r *api.Run) string {
 	return fmt.Sprintf("%s %s  %s", r.Kind, memory.ShortID(r.ID), memory.Title(r.Task))
 }
 
-// idLength is the length of an id that was not cut.
+// idLength counts the characters of a whole id.
 const idLength = len("01938f6e-0000-7000-8000-000000000000")
 
 // sourceText describes the source of a fact, and its commit.

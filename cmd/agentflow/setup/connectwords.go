@@ -13,7 +13,7 @@ import (
 	"agentflow/internal/proc"
 )
 
-// agentNames are the names of agents as their makers write them.
+// agentNames names agents as their makers write them.
 var agentNames = map[string]string{"claude": "Claude Code", "codex": "Codex", "gemini": "the Gemini CLI", "opencode": "opencode"}
 
 // explainConnect prints what connect will do.

@@ -58,7 +58,7 @@ func offerHistory(ctx context.Context, c *cli.Env, commits int) bool {
 	return c.AgreedUnlessNo("take the history of this repository into memory? (" + what + ", some seconds)")
 }
 
-// shownAnswer is how many lines of an answer are shown.
+// shownAnswer limits the shown lines of an answer.
 const shownAnswer = 4
 
 // show prints commands that a person can try, each with its answer. One that has no answer
@@ -98,7 +98,7 @@ func into(c *cli.Env, out io.Writer) *cli.Env {
 	return &cli.Env{Voice: cli.Voice{Out: out, Err: io.Discard, Work: &terminal.Work{}, Quiet: true}, In: strings.NewReader(""), Dir: c.Dir, Environ: c.Environ, Memory: c.Memory, Commands: c.Commands}
 }
 
-// leastShown is the chance below which a file is not shown as an example.
+// leastShown keeps files with a lower chance out of the examples.
 const leastShown = 0.05
 
 // filesOf returns the likeliest files of a task as the command prints them, with the meaning

@@ -119,7 +119,7 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	f.Float64Var(&o.maxTotal, "max-total-cost", 0, "with --parallel: start no further run once all runs together cost this many US `dollars`")
 }
 
-// newBranch is the value of --worktree without one; no branch can be called
+// newBranch replaces a missing value of --worktree; no branch can be called
 // so, as it holds spaces.
 const newBranch = "a new one"
 

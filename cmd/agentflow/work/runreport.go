@@ -30,7 +30,7 @@ func printRun(c *cli.Env, res *app.RunResult) error {
 	return nil
 }
 
-// maxReason is how much of a reason is printed, in runes.
+// maxReason limits a printed reason, in runes.
 const maxReason = 300
 
 // printUnkept prints the entry of a run that nothing could keep.

@@ -82,7 +82,7 @@ func printEnded(c *cli.Env, e *app.RunEvent) {
 	printUnkept(c, e.Result)
 }
 
-// maxOverlaps is how many shared files a report names.
+// maxOverlaps limits the shared files in a report.
 const maxOverlaps = 20
 
 // printTasks prints the results of all tasks, in their order.
@@ -103,7 +103,7 @@ func printTasks(c *cli.Env, res apprun.TasksResult, tasks []string, took time.Du
 	c.Printf("%s\n", tasksLine(res.Tasks, took))
 }
 
-// maxReported is how many errors, or denied actions, a report shows of a run.
+// maxReported limits the errors, or denied actions, reported of a run.
 const maxReported = 3
 
 // printTask prints the result of one task, and the next steps.

@@ -101,7 +101,7 @@ func undoRun(c *cli.Env, cmd *cobra.Command, o undoOptions) (err error) {
 	return err
 }
 
-// maxAsked is how many paths a terminal asks for.
+// maxAsked limits the paths asked for on a terminal.
 const maxAsked = 20
 
 // askForPossible asks on a terminal about each path that is only possibly the

@@ -43,7 +43,7 @@ func add(list []string, one string) []string {
 	return append(list, one)
 }
 
-// userSaid is part of the line of an action that the user refused.
+// userSaid marks the line of an action that the user refused.
 const userSaid = `: the user said "`
 
 var tool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^mcp__[A-Za-z0-9_-]+$`) })

@@ -127,7 +127,7 @@ func withoutWrapper(words []string) []string {
 
 var seconds = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+[smh]?$`) })
 
-// readers are programs about which Claude does not ask.
+// readers run without a question from Claude.
 var readers = []string{"cd", "ls", "cat", "head", "tail", "grep", "wc", "pwd", "echo", "true", "false", "sort", "uniq", "which"}
 
 // plain matches a word without a special meaning in the shell and in a rule.

@@ -27,7 +27,7 @@ const (
 	Failed End = "failed"
 )
 
-// maxExit is the highest exit status of a program that ran to its end. Higher ones mean that a
+// maxExit bounds the exit status of a program that ran to its end. Higher ones mean that a
 // program did not start, took too long, or was ended by a signal.
 const maxExit = 123
 

@@ -40,7 +40,7 @@ var formatters = map[string][]string{
 	"rustfmt": {"--check"}, "cargo fmt": {"--check"}, "ruff format": {"--check"}, "node": {"--test"}, "dotnet format": {"--verify-no-changes"},
 }
 
-// targetWords are the words in names of targets and scripts that are checks.
+// targetWords mark the names of targets and scripts that are checks.
 var targetWords = map[string]bool{
 	"test": true, "tests": true, "check": true, "checks": true, "lint": true, "vet": true, "verify": true, "typecheck": true,
 	"e2e": true, "spec": true, "specs": true, "clippy": true, "eslint": true, "mypy": true, "tsc": true, "ci": true,

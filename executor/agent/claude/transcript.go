@@ -130,7 +130,7 @@ func (t *transcript) user(l transcriptLine) []agent.Event {
 	return append(given, agent.Event{Kind: agent.Asked, Text: text, Call: l.UUID})
 }
 
-// notified is the start of the CLI's message about a task that ended. Versions up to at least
+// notified begins the CLI's message about a task that ended. Versions up to at least
 // 2.1.42 report it as a typed prompt, without an origin.
 const notified = "<task-notification>"
 
@@ -156,7 +156,7 @@ func (t *transcript) results(l transcriptLine, blocks []block) []agent.Event {
 	return append(events, t.stream.toolResults(l.streamLine)...)
 }
 
-// refusals are the starts of the CLI's messages about a tool that was not permitted.
+// refusals begin the CLI's messages about a tool that was not permitted.
 var refusals = []string{
 	"Claude requested permissions to ", "Permission to use ", "The user doesn't want to ", "This command requires approval",
 }
@@ -165,7 +165,7 @@ var refusals = []string{
 // to do instead.
 const userSaid = "To tell you how to proceed, the user said:\n"
 
-// userNote is the start of a note that the CLI may add.
+// userNote begins a note that the CLI may add.
 const userNote = "\n\nNote: The user's next message may "
 
 // refused reports whether a tool was not permitted, as opposed to failed, from the text of its
@@ -179,7 +179,7 @@ func refused(tool, text string) bool {
 	return tool == "Bash" && !strings.HasPrefix(text, "Exit code ") && !strings.HasPrefix(text, "<tool_use_error>") && !strings.HasPrefix(text, "[Request interrupted")
 }
 
-// image is the text of a prompt that has only a picture.
+// image represents a prompt that has only a picture.
 const image = "[Image]"
 
 // typed returns the text of a prompt, without the parts that the CLI and editors add.

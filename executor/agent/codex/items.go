@@ -11,7 +11,7 @@ import (
 	"agentflow/gitwatch/toolcalls"
 )
 
-// patchTool is the tool with which Codex changes files.
+// patchTool names Codex's tool that changes files.
 const patchTool = "apply_patch"
 
 // item is an item of a turn. Its type is "file_change" in the stream and "FileChange" in a

@@ -21,8 +21,8 @@ const (
 	Full     = "full"      // everything
 )
 
-// permissions are AgentFlow's in opencode's form. They deny the actions about which opencode
-// would ask: a run has no user, and a question without an answer ends it.
+// permissions translate AgentFlow's to opencode's form. They deny the actions about which
+// opencode would ask: a run has no user, and a question without an answer ends it.
 var permissions = map[string]string{
 	ReadOnly: `{"edit":"deny","bash":"deny","webfetch":"deny","external_directory":"deny","doom_loop":"deny"}`,
 	Edit:     `{"edit":"allow","bash":"deny","webfetch":"deny","external_directory":"deny","doom_loop":"deny"}`,
@@ -90,7 +90,7 @@ func (o opencode) Command(req agent.Request) (agent.Command, error) {
 	return cmd, nil
 }
 
-// contentVar is the variable with settings of one run, which opencode adds to the others.
+// contentVar passes the settings of one run, which opencode adds to the others.
 const contentVar = "OPENCODE_CONFIG_CONTENT"
 
 // withServer returns the settings of the run with an additional server of tools.

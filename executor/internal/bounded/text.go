@@ -78,7 +78,7 @@ func (s *StreamRedactor) cut() {
 	s.buf = append(s.buf[:0], text[at:]...)
 }
 
-// windowEnd is the number of bytes at a window's end that redaction must leave unchanged. Then
+// windowEnd counts the bytes at a window's end that redaction must leave unchanged. Then
 // no secret continues beyond the window, except a longer one.
 const windowEnd = 8 << 10
 

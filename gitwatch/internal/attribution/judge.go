@@ -44,7 +44,7 @@ type Verdict struct {
 	Mixed     edits.Mixed
 }
 
-// tick is how far a file's ctime may be behind the clock: kernels take it from a timer that
+// tick limits a ctime's lag behind the clock: kernels take it from a timer that
 // advances 100 times a second or more. It is never ahead, so no slack is needed after a call ended.
 const tick = 10 * time.Millisecond
 

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// patience is how long the daemon may take. It writes a file for each question, and answers once
+// patience limits the daemon's time. It writes a file for each question, and answers once
 // the system has reported that file: in milliseconds.
 const patience = time.Second
 

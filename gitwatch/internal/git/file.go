@@ -10,7 +10,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// MaxRead is the size in bytes up to which a file is read and hashed.
+// MaxRead limits the bytes of a file that is read and hashed.
 const MaxRead = 10 << 20
 
 // ErrTooLarge means that an object or a file exceeds the given limit.

@@ -52,7 +52,7 @@ const BranchPrefix = "refs/heads/"
 // ShortBranch returns the name of a branch without BranchPrefix.
 func ShortBranch(name string) string { return strings.TrimPrefix(name, BranchPrefix) }
 
-// ownFolder is AgentFlow's folder in a work tree.
+// ownFolder names AgentFlow's folder in work trees.
 const ownFolder = ".agentflow"
 
 // InOwnFolder reports whether a path of a work tree is AgentFlow's folder, or below it. Such paths

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/objects"
 )
 
-// errIndexFile is the error for an index that does not follow gitformat-index(5).
+// errIndexFile reports an index that does not follow gitformat-index(5).
 var errIndexFile = errors.New("the index is damaged")
 
 // requiredError names an extension that a reader must understand.

@@ -16,7 +16,7 @@ type Monitored struct {
 	of    *Index
 }
 
-// monitorVersion is the version of the extension in which the token is a text.
+// monitorVersion names the extension's version in which the token is a text.
 const monitorVersion = 2
 
 // Monitored reads the extension. It returns nil if there is none, or if it is damaged or of an

@@ -59,7 +59,7 @@ func trackedInFile(ctx context.Context, p *repo.Place, f *os.File, folder string
 	return ids, nil
 }
 
-// trackedStep is how much of an index is read first, in bytes.
+// trackedStep limits the first read of an index, in bytes.
 const trackedStep = 64 << 10
 
 // trackedIn is Tracked for the beginning of an index. done is false if that did not reach far

@@ -111,7 +111,7 @@ type match struct {
 	rank int // by the score; at equal scores, files with the same base name win
 }
 
-// perTarget is how many sources git keeps for one added file.
+// perTarget limits the sources of one added file, as in git.
 const perTarget = 4
 
 // bySimilarity pairs the remaining files, the most similar first.

@@ -41,7 +41,7 @@ var errMissing = errors.New("the object is not there")
 
 func isMissing(err error) bool { return errors.Is(err, errMissing) }
 
-// noLimit is the size in bytes over which no tree or commit is read.
+// noLimit exceeds any tree or commit that is read, in bytes.
 const noLimit = 1 << 30
 
 // Reader reads the object store. It is not safe for concurrent use.

@@ -41,7 +41,7 @@ type walkCommit struct {
 	queued bool
 }
 
-// slop is how many old commits are examined after the last one that may be new, in case clocks ran
+// slop limits the old commits examined after the last one that may be new, in case clocks ran
 // backwards (git's is 5).
 const slop = 16
 

@@ -44,7 +44,7 @@ func (n *names) readFan(at int64) error {
 // count returns the number of names.
 func (n *names) count() int64 { return int64(n.fan[255]) }
 
-// windowNames is how many names are read at a time. Names are spread evenly, so the first guess is
+// windowNames limits the names read at a time. Names are spread evenly, so the first guess is
 // rarely off by more.
 const windowNames = 128
 

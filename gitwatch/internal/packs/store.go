@@ -82,7 +82,7 @@ func (s *Store) mayHaveChanged() bool {
 	return slices.ContainsFunc(s.folders, (*folder).mayHaveChanged)
 }
 
-// coarse is how far apart two changes of a folder can be that have the same time: the coarsest
+// coarse limits how far apart two changes of a folder with the same time can be: the coarsest
 // clock of a file system ticks every 2 s.
 const coarse = 2 * time.Second
 

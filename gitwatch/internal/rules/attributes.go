@@ -135,7 +135,7 @@ func (a *Attributes) read(file string, links safefile.Links) ([]attrRule, error)
 	return rules, nil
 }
 
-// blanks are the characters at which git splits a line into words. A form feed is not one.
+// blanks split a line into words, as in git. A form feed does not.
 const blanks = " \t\r\n"
 
 // attrLine splits a line that is not blank into its pattern, which may be quoted, and its

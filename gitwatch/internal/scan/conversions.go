@@ -97,7 +97,7 @@ func (w *WorkTree) hashObjects(ctx context.Context, paths []string, ids map[stri
 	return nil
 }
 
-// maxArgs is how many bytes of paths go into one command. Windows accepts 32 KB in all.
+// maxArgs limits the bytes of paths in one command. Windows accepts 32 KB in all.
 const maxArgs = 16 << 10
 
 // keepsLineEnds finds the files whose line ends git does not convert although its settings

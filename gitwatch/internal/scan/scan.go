@@ -24,7 +24,7 @@ import (
 	"agentflow/gitwatch/internal/rules"
 )
 
-// hashBudget is how many bytes of untracked files one scan reads. Beyond it, size and time
+// hashBudget limits a scan's bytes of untracked files. Beyond it, size and time
 // represent the contents.
 const hashBudget = 512 << 20
 

@@ -65,7 +65,7 @@ func kindOf(mode os.FileMode) fileKind {
 	return kindOther
 }
 
-// clockGranule is how coarse the clock of a file system may be, including FAT's two seconds.
+// clockGranule covers the coarsest clock of a file system, including FAT's two seconds.
 const clockGranule = 2 * time.Second
 
 // settled reports whether a stat proves that nothing read after the given time has changed: a

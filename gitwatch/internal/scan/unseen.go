@@ -19,7 +19,7 @@ import (
 // existed before. They must not count as new.
 type HiddenPaths []git.Name
 
-// maxHidden is the maximum number of names that a snapshot keeps.
+// maxHidden limits the names that a snapshot keeps.
 const maxHidden = 20_000
 
 // NewHidden sorts names. If there are too many, it replaces files by their folders, and finally
@@ -60,7 +60,7 @@ func (h HiddenPaths) has(name string) bool {
 	return found
 }
 
-// clockGrain is how far a file system's clock may be behind the system's: a tick of the kernel's
+// clockGrain limits the lag of a file system's clock behind the system's: a tick of the kernel's
 // timer.
 const clockGrain = 20 * time.Millisecond
 

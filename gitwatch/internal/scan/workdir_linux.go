@@ -125,7 +125,7 @@ func (d *openDir) stat(name string) (Stat, error) {
 	}, nil
 }
 
-// kinds is indexed by a mode's upper bits, which are a directory entry's type.
+// kinds maps a mode's upper bits, a directory entry's type, to kinds.
 var kinds = [16]fileKind{unix.DT_REG: kindFile, unix.DT_LNK: kindLink, unix.DT_DIR: kindFolder}
 
 // listBuffers saves a buffer for every folder.
