@@ -15,12 +15,12 @@ import (
 	"agentflow/memory"
 )
 
-// batchBytes is how much text one transaction writes: small enough that an
+// batchBytes limits the text of one transaction: small enough that an
 // interrupted sync keeps most of its work, large enough to write fast. Tests
 // lower it.
 var batchBytes int64 = 8 << 20
 
-// aheadBytes is how much text is prepared before the write lock is taken, so
+// aheadBytes limits the text prepared before the write lock is taken, so
 // that a small change holds the lock only while it is written.
 const aheadBytes = 1 << 20
 
@@ -236,7 +236,7 @@ func (s *syncer) noteDigest(ctx context.Context, none <-chan piece) error {
 	return ctx.Err()
 }
 
-// feedbackName is the file of judgements; its text is not indexed.
+// feedbackName names the file of judgements, which is not indexed.
 const feedbackName = "memory/" + memory.FeedbackFile
 
 const memoryPrefix = "memory/"

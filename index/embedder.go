@@ -61,7 +61,7 @@ func embedAll(ctx context.Context, e embed.Embedder, role embed.Role, texts []st
 	return vectors, nil
 }
 
-// embedderRest is how long queries do not use an embedder after it failed for a
+// embedderRest pauses an embedder for queries after it failed for a
 // query.
 const embedderRest = 30 * time.Second
 

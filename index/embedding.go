@@ -16,7 +16,7 @@ import (
 // model accepts and which is more than a chunk of the default size.
 const embedRunes = 2000
 
-// embedHashSize is the number of bytes kept of a SHA-256, enough that no two
+// embedHashSize limits the bytes kept of a SHA-256, enough that no two
 // texts with the same hash can be found.
 const embedHashSize = 16
 
@@ -88,5 +88,5 @@ func (s *syncer) catchUp(ctx context.Context) error {
 	}
 }
 
-// catchUpBatch is how many chunks an inline embedder gets for one transaction.
+// catchUpBatch limits an inline embedder's chunks for one transaction.
 const catchUpBatch = 2000

@@ -6,11 +6,11 @@ import (
 	"agentflow/index/store"
 )
 
-// ErrBusy is returned by Sync, Rebuild and Purge if another process held the
+// ErrBusy reports from Sync, Rebuild and Purge that another process held the
 // write lock for as long as the context allowed. Search still works and answers
 // from the last finished sync.
 var ErrBusy = store.ErrBusy
 
-// ErrNotReady is returned by Search if the index has another version and no
+// ErrNotReady reports from Search that the index has another version and no
 // Sync could replace it yet.
 var ErrNotReady = errors.New("the index is of another version and was not rebuilt yet")

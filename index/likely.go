@@ -26,7 +26,7 @@ const (
 	entriesOfEach = 6
 )
 
-// historyEntries is how many of the newest entries the file model reads. On
+// historyEntries limits the newest entries that the file model reads. On
 // five histories of 370 to 1,500 commits, 2,048 entries are as good as all;
 // with 1,024 entries the list of ten files is right for 0.911 of the tasks
 // instead of 0.927.

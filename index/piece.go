@@ -15,7 +15,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// pieceBytes is about how much text is in one piece. It keeps the memory in use
+// pieceBytes roughly limits the text of one piece. It keeps the memory in use
 // independent of the sizes of the files.
 const pieceBytes = 256 << 10
 

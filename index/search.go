@@ -19,7 +19,7 @@ import (
 	"agentflow/memory"
 )
 
-// defaultLimit is the number of hits for a query without a limit.
+// defaultLimit limits the hits for a query without a limit.
 const defaultLimit = 5
 
 // Search returns the hits of a query, best first: at most q.Limit (0 means 5),

@@ -47,7 +47,7 @@ func (d *DB) SyncListed(ctx context.Context, l *Listing) (SyncReport, error) {
 	return d.sync(ctx, syncer{}, l)
 }
 
-// someTime is how long SyncSome keeps writing. Tests lower it.
+// someTime limits the writing of SyncSome. Tests lower it.
 var someTime = 400 * time.Millisecond
 
 // SyncSome is SyncListed for a caller that waits for another result, such as a

@@ -219,7 +219,7 @@ func eachName(b []byte, f func(path []byte, held, defined int)) error {
 	return r.err()
 }
 
-// statSize is the size of one file in stats, in bytes.
+// statSize counts the bytes of one file in stats.
 const statSize = 5 * 8
 
 // stats encodes the data by which an Update sees whether a file changed.

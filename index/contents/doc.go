@@ -27,10 +27,10 @@ import (
 	"agentflow/internal/words"
 )
 
-// MaxText is how many bytes at the beginning of a file are read.
+// MaxText limits the bytes read at the beginning of a file.
 const MaxText = 120 << 10
 
-// minLetters is the minimum number of letters of an identifier.
+// minLetters rejects identifiers with fewer letters.
 const minLetters = 3
 
 // Doc is the index of one file: sorted lists of distinct hashes.

@@ -105,7 +105,7 @@ func (u *updater) forget(at place) {
 	u.stems -= at.known().held
 }
 
-// flushEvery is how long files are read before they are committed.
+// flushEvery spaces the commits of files that were read.
 const flushEvery = time.Second
 
 // readAll reads the changed files until the budget is used up.

@@ -42,7 +42,7 @@ func newFact(f Fact, v *vocabulary) *fact {
 	return k
 }
 
-// headWords is the maximum number of words in the first clause.
+// headWords limits the words in the first clause.
 const headWords = 8
 
 // headLength returns the length of a text's first clause, which usually names

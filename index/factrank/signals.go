@@ -100,7 +100,7 @@ func SignalCount() int {
 	return n
 }
 
-// Plain is the number of signals before the blocks.
+// Plain counts the signals before the blocks.
 const Plain = plainSignals
 
 // collector collects signals.

@@ -113,7 +113,7 @@ func (a *asked) notePath(term int32, chance float64) {
 	}
 }
 
-// commonShare is the weight of a word that is common in software projects,
+// commonShare weighs a word that is common in software projects,
 // relative to a telling word.
 const commonShare = 0.3
 
@@ -167,7 +167,7 @@ func (a *asked) addNear(stem string) {
 	}
 }
 
-// groupBy is how many of the best facts raise the facts that have the same
+// groupBy limits the best facts that raise the facts that have the same
 // headings or paths.
 const groupBy = 6
 

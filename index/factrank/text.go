@@ -31,7 +31,7 @@ func classify(token string) *word {
 	return w
 }
 
-// foreignStop are function words of German, French and Spanish.
+// foreignStop holds German, French and Spanish function words.
 var foreignStop = words.Set(`der die das den dem des ein eine einen einem einer und oder ist sind war nicht mit von zu zum zur im am auf
 	fur bei aus nach wie wir ihr sie es ich du man auch nur noch wird werden kann bitte sich als dass wenn aber alle
 	le la les un une des du de et ou est sont dans sur pour par avec sans que qui ce cette ces il elle nous vous ne pas plus au aux en se son sa ses on
@@ -45,7 +45,7 @@ type vocabulary struct {
 	starts map[string][]int32 // terms by their first letters
 }
 
-// startLen is how many first letters related words share.
+// startLen counts the shared first letters of related words.
 const startLen = 5
 
 // perFact is the approximate number of new words per fact.

@@ -8,7 +8,7 @@ import (
 	"agentflow/index/stems"
 )
 
-// BlockSize is how many chunks a Block is of: those with the ids n·BlockSize to
+// BlockSize counts the chunks of a Block: those with the ids n·BlockSize to
 // n·BlockSize+BlockSize-1.
 const BlockSize = 256
 

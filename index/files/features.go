@@ -15,7 +15,7 @@ type feature struct {
 	nature  bool // of the file, for any task
 }
 
-// features are those of the model, in the order of Weights. In the formulas, t
+// features lists the model's, in the order of Weights. In the formulas, t
 // are the stems of the task, n is the number of paths that an entry names, its
 // age the number of entries that are newer, and w(t) = ln(1 + (N−df+.5)/(df+.5)),
 // where df of N things hold t.

@@ -25,10 +25,10 @@ type word struct {
 	weight float64
 }
 
-// namedWorth is how much more a name is worth than another word.
+// namedWorth multiplies the worth of a name.
 const namedWorth = 1.5
 
-// maxTerms is how many stems of a task count: one bit each.
+// maxTerms limits the counted stems of a task: one bit each.
 const maxTerms = 64
 
 // NewQuery makes a Query of a task, which may begin with a type and a scope. Of its words those
@@ -97,7 +97,7 @@ func Words(read *question.Question) []question.Word {
 	return read.Words[:min(len(read.Words), maxAsked)]
 }
 
-// maxAsked is how many words of a task are looked up in the contents of files.
+// maxAsked limits the words of a task looked up in the contents of files.
 const maxAsked = 400
 
 // terms is a set of a query's stems, by their places.

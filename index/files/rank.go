@@ -123,7 +123,7 @@ func (r *Ranked) isThere(place int32) bool {
 	return r.known[place] > 0
 }
 
-// maxHot is how many of the best files are searched for one that is not hot.
+// maxHot limits the best files searched for one that is not hot.
 const maxHot = 20
 
 // flat is how much less of a score divides a weight by e.

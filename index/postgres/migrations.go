@@ -76,13 +76,13 @@ ALTER TABLE pending ALTER text SET STATISTICS 0;
 ALTER TABLE judgements ALTER entry SET STATISTICS 0, ALTER terms SET STATISTICS 0;
 `}
 
-// tables are the tables with a partition for each index.
+// tables have a partition for each index.
 var tables = []string{"files", "names", "chunks", "postings", "df", "vectors", "signatures", "history", "pending", "judgements"}
 
-// lookedUp are the tables that are read while a fresh index is filled.
+// lookedUp lists the tables read while a fresh index is filled.
 var lookedUp = []string{"files", "vectors", "df", "history", "signatures"}
 
-// schema is the schema of all tables.
+// schema holds all tables.
 const schema = "agentflow"
 
 // migrationLock is the advisory lock for migrations: "AFIX".

@@ -15,7 +15,7 @@ import (
 // its open indexes together. "pool_max_conns" in a DSN overrides it.
 const MaxConnections = 12
 
-// idleTime is how long a connection stays open without use.
+// idleTime limits the time of a connection without use.
 const idleTime = 5 * time.Minute
 
 // pool is this process's pool of connections to one database. All stores with

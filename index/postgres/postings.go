@@ -16,10 +16,10 @@ type posting struct {
 	length uint32          // tokens of the document, in all columns
 }
 
-// columns is the number of searched columns of a document: title, body, files.
+// columns counts the searched columns of a document: title, body, files.
 const columns = 3
 
-// Postings are stored in blocks: a block has the postings of one term in the
+// Postings fill blocks: a block has the postings of one term in the
 // documents from block<<blockBits on.
 const (
 	blockBits = 12

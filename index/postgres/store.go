@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Name is the registered name of the store.
+// Name registers the store.
 const Name = "postgres"
 
 func init() {

@@ -27,7 +27,7 @@ type update struct {
 	vectors  *vectorBlocks
 }
 
-// rowsAtOnce is how many chunks are collected: as many as one block of postings
+// rowsAtOnce limits the collected chunks: as many as one block of postings
 // covers.
 const rowsAtOnce = blockSize
 

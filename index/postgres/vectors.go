@@ -22,7 +22,7 @@ type vectorBlocks struct {
 	removed map[int64][]int64          // by block
 }
 
-// slackCache is how many vectors may be cached beyond two for each chunk with a
+// slackCache limits the vectors cached beyond two for each chunk with a
 // vector.
 const slackCache = 1000
 

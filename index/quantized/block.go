@@ -10,12 +10,12 @@ import (
 	"slices"
 )
 
-// BlockSize is how many chunk ids one block covers: few enough that a changed
+// BlockSize counts the chunk ids of one block: few enough that a changed
 // chunk rewrites little (34 KB at 256 dimensions), and enough that a scan reads
 // few rows.
 const BlockSize = 1024
 
-// blockHead is the size of the data before the bits of the vectors: a CRC-32C
+// blockHead counts the bytes before the bits of the vectors: a CRC-32C
 // of everything that follows, and a bitmap of the ids with a vector.
 const blockHead = 4 + BlockSize/8
 

@@ -18,10 +18,10 @@ import (
 	"math"
 )
 
-// scaleSize is the size in bytes of the scale in front of a packed vector.
+// scaleSize counts the bytes of the scale in front of a packed vector.
 const scaleSize = 4
 
-// maxDimensions is far more than any model uses.
+// maxDimensions exceeds any model's dimensions.
 const maxDimensions = 1 << 14
 
 // Size returns the length of a packed vector in bytes.

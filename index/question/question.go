@@ -11,10 +11,10 @@ import (
 	"agentflow/internal/words"
 )
 
-// MaxRunes is how much of a task is read.
+// MaxRunes limits the reading of a task.
 const MaxRunes = 8000
 
-// openingRunes is how much of the beginning counts as the opening: see Word.Opening.
+// openingRunes limits the beginning that counts as the opening: see Word.Opening.
 const openingRunes = 600
 
 // Question is what a task names.

@@ -12,7 +12,7 @@ const (
 	titleWeight = 2
 )
 
-// minSymbol is the least length of a symbol.
+// minSymbol rejects shorter symbols.
 const minSymbol = 3
 
 // symbols returns the identifiers of a text: words with '_' or an inner capital, before '(',

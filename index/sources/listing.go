@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// MaxFile is the size in bytes above which a file is skipped and reported: a
-// hundred times the size of the busiest month of entries.
+// MaxFile limits the bytes of a file. A larger one is skipped and reported. The
+// busiest month of entries has a hundredth of it.
 const MaxFile = 32 << 20
 
 // fresh is how recent a change must be for the listing not to be trusted:

@@ -92,7 +92,7 @@ func (w *walker) head(rel string) string {
 	return w.source.Prefix
 }
 
-// untrustedMark is the prefix of the names of files that came with the
+// untrustedMark begins the names of files that came with the
 // repository and were not accepted: for the index, an accepted file is another
 // file. No relative path begins with it.
 const untrustedMark = "//"

@@ -36,7 +36,7 @@ const (
 	readOnly               // like shared, but for reading only
 )
 
-// idleConnections is how many connections stay open: each of a few simultaneous
+// idleConnections limits the unused open connections: each of a few simultaneous
 // searches needs two.
 const idleConnections = 8
 

@@ -214,7 +214,7 @@ func (h *handle) Place(context.Context) (where string, bytes int64) {
 	return h.path, bytes
 }
 
-// spareBytes is the size of free space from which Tidy returns it to the
+// spareBytes limits free space. From this size, Tidy returns it to the
 // system, if it is also more than a third of the file.
 const spareBytes = 4 << 20
 

@@ -21,7 +21,7 @@ type historyBlock struct {
 	stored, changed bool
 }
 
-// openBlocks is how many blocks are kept before all are written.
+// openBlocks limits the blocks kept before all are written.
 const openBlocks = 64
 
 func newHistoryWriter(s *statements) *historyWriter {

@@ -13,7 +13,7 @@ import (
 	"agentflow/index/store"
 )
 
-// Name is the registered name of the store.
+// Name registers the store.
 const Name = "sqlite"
 
 func init() {

@@ -20,7 +20,7 @@ type vectorWriter struct {
 	blocks map[int64]*quantized.Block // the blocks used so far, by id
 }
 
-// slackCache is how many vectors may be cached beyond two for each chunk with a
+// slackCache limits the vectors cached beyond two for each chunk with a
 // vector.
 const slackCache = 1000
 

@@ -63,7 +63,7 @@ func (w *writer) Begin(id int64, f store.File) (file int64, held map[int64][]sto
 	return id, held
 }
 
-// maxCounts is how many stems are counted in memory: about 10 MB.
+// maxCounts limits the stems counted in memory: about 10 MB.
 const maxCounts = 1 << 18
 
 // Add adds a chunk.

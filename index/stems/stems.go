@@ -26,7 +26,7 @@ func Hash(stem string) uint32 {
 // words contain no NUL.
 func OfPath(path string) uint32 { return Hash("\x00" + path) }
 
-// OfEntry is a hash that every entry with paths has.
+// OfEntry marks every entry with paths, as a hash.
 var OfEntry = OfPath("")
 
 // Set collects stems.

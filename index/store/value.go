@@ -84,7 +84,7 @@ func (m Match) Phrases() []string {
 	return list
 }
 
-// CacheLayout is the prefix of the keys of embedders: the version of the cached
+// CacheLayout begins the keys of embedders: the version of the cached
 // vectors. The cache outlives the other tables, because the vectors may have
 // cost money.
 const CacheLayout = "1 "

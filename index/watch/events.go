@@ -109,7 +109,7 @@ func openEvents() (*notifier, error) {
 	return &notifier{w.Events, w.Errors, w.Add, w.Remove, w.Close}, nil
 }
 
-// mostWaiting is the maximum number of queued events. If there are more, all
+// mostWaiting limits the queued events. If there are more, all
 // folders are read instead.
 const mostWaiting = 4096
 

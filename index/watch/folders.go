@@ -26,7 +26,7 @@ type folders struct {
 	above map[string]bool // watched for the roots below them
 }
 
-// anchors is how many folders above a root are watched.
+// anchors limits the watched folders above a root.
 const anchors = 2
 
 // renew watches all existing folders again. Changes after it returns are seen.

@@ -120,7 +120,7 @@ func (d *debounce) failed(at time.Time) {
 // every time.
 const mostComplaints = 20
 
-// Recovered is the notice that calls work again.
+// Recovered reports that calls work again.
 const Recovered = "recovered"
 
 // complaints reports each problem once until a call succeeds.

@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// AutoMemory is the name of Claude's auto memory in settings.
+// AutoMemory names Claude's auto memory in settings.
 const AutoMemory = "claude-auto-memory"
 
 // Remembered is a statement of Claude's auto memory.

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// PerSession is how many changes an agent may make in one session: facts stored, changed or
+// PerSession limits an agent's changes in one session: facts stored, changed or
 // deleted.
 const PerSession = 64
 
-// PerHour is how many changes all agents' sessions of one Memory may make within an
+// PerHour limits the changes of all agents' sessions of one Memory within an
 // hour. It also limits an agent that starts one session after another, as it can over HTTP. A
 // server that an agent starts has a separate Memory, and so a separate count.
 const PerHour = 4 * PerSession

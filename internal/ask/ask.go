@@ -30,11 +30,11 @@ const (
 	maxStderr = 16 << 10
 )
 
-// grace is how long a CLI may take to end after it was asked to, unless its
+// grace gives a CLI time to end after it was asked to, unless its
 // time is over.
 const grace = time.Second
 
-// CheapModel is a lasting name for the cheapest model of the Claude CLI.
+// CheapModel always names the cheapest model of the Claude CLI.
 const CheapModel = "haiku"
 
 // CLI is a program that answers questions.
@@ -141,7 +141,7 @@ func (c CLI) run(ctx context.Context, q Question) (output, error) {
 	return output{stdout.Data, stderr.Data, exit.Code}, err
 }
 
-// ErrInside is returned for a question from inside another question: an agent
+// ErrInside rejects a question from inside another question: an agent
 // that answers a question must not cause the next one.
 var ErrInside = errors.New("this is already part of a question to an agent")
 

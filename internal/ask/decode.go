@@ -53,8 +53,7 @@ func Unfence(text string) string {
 	return text
 }
 
-// maxLine is the maximum length of a program's or model's text in a message, in
-// characters.
+// maxLine limits a program's or model's text in a message, in characters.
 const maxLine = 200
 
 // Line returns the beginning of a program's or model's text as one printable

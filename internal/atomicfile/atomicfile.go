@@ -72,7 +72,7 @@ func WriteTo(sys System, path string, data []byte, perm fs.FileMode) (err error)
 	return err
 }
 
-// maxWrites is how often WriteTo writes a temporary file before it gives up.
+// maxWrites limits WriteTo's attempts to write a temporary file.
 const maxWrites = 5
 
 // errSwept means that the temporary file was removed before it was renamed.
@@ -137,7 +137,7 @@ func fill(sys System, dir, base string, perm fs.FileMode, write func(io.Writer) 
 	return f.Name(), nil
 }
 
-// maxLinks is how many symlinks in a row are followed, like on Linux.
+// maxLinks limits the symlinks followed in a row, like on Linux.
 const maxLinks = 40
 
 // resolve follows the symlinks at the end of a path, also one to a missing

@@ -43,7 +43,7 @@ func Edit(data []byte, key, value string) ([]byte, error) {
 	return f.checked(want)
 }
 
-// ErrNotSet is returned by Unset if the file does not contain the setting.
+// ErrNotSet reports from Unset that the file does not contain the setting.
 var ErrNotSet = errors.New("it is not set there")
 
 // Unset returns the text of a settings file without a setting.

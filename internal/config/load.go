@@ -127,7 +127,7 @@ func (c *Config) file(path string, read func(string) ([]byte, error), all func(d
 	return c.text(path, data, all(data))
 }
 
-// byteOrderMark is written by some editors in front of UTF-8; TOML does not
+// byteOrderMark precedes UTF-8 from some editors; TOML does not
 // allow it.
 var byteOrderMark = []byte("\uFEFF")
 
@@ -159,7 +159,7 @@ func (c *Config) text(path string, data []byte, all bool) []Problem {
 	return cutShort(problems)
 }
 
-// maxReported is the maximum number of non-fatal problems that are reported for
+// maxReported limits the non-fatal problems that are reported for
 // one file.
 const maxReported = 20
 
@@ -192,14 +192,14 @@ func head(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// onlyUsers is the message for a setting that a repository may not make.
+// onlyUsers rejects a setting that a repository may not make.
 const onlyUsers = "ignored: counts only from your own config, or after agentflow trust"
 
 // errOnlyUsers is onlyUsers for a single value of a setting that a repository
 // may make.
 var errOnlyUsers = errors.New(onlyUsers)
 
-// onlyOwn is the message for a setting that a repository may never make.
+// onlyOwn rejects a setting that a repository may never make.
 const onlyOwn = "ignored: counts only from your own config"
 
 // put sets one key from one layer.
@@ -315,7 +315,7 @@ func (c *Config) SetText(source, name, text string) *Problem {
 	return c.Set(source, name, text)
 }
 
-// maxDepth is the maximum nesting of tables; no setting is nearly as deep.
+// maxDepth limits the nesting of tables; no setting is nearly as deep.
 const maxDepth = 8
 
 // flatten converts nested tables to dotted keys, up to the given depth.

@@ -111,7 +111,7 @@ type Accepted struct {
 	Reported string `json:"told,omitempty"`
 }
 
-// maxAccepted is how many contents of one file are remembered.
+// maxAccepted limits the remembered contents of one file.
 const maxAccepted = 8
 
 // Accepts reports whether the contents that git tracks at a path are accepted.

@@ -51,7 +51,7 @@ func (h Home) Commands(plugin bool) (list []Command) {
 // IsCommand reports whether the text of a file is one of the Commands, possibly of another version.
 func IsCommand(text string) bool { return strings.Contains(text, "the server agentflow") }
 
-// readingTools are the tools that change nothing.
+// readingTools change nothing.
 var readingTools = []string{"memory_search", "memory_get", "memory_list", "files_for_task", "why"}
 
 // Allowed returns Claude's settings file with only the rules that let Claude call the tools

@@ -7,7 +7,7 @@ const (
 	PluginID        = PluginName + "@" + MarketplaceName
 )
 
-// pluginVersion is increased when the content of the plugin changes. It has little effect:
+// pluginVersion increases when the content of the plugin changes. It has little effect:
 // Claude runs the current files of a marketplace that is a folder.
 const pluginVersion = "1.1.0"
 
@@ -35,7 +35,7 @@ func (h Home) Plugin() map[string]string {
 	return out
 }
 
-// PluginHooks is the path of the file with the plugin's hooks, '/' separated.
+// PluginHooks names the file with the plugin's hooks, '/' separated.
 const PluginHooks = PluginName + "/hooks/hooks.json"
 
 // PluginProgram returns the program that the plugin's hooks run.

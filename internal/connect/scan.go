@@ -22,7 +22,7 @@ type member struct {
 	value node
 }
 
-// maxNesting is the maximum depth of nested settings.
+// maxNesting limits the depth of nested settings.
 const maxNesting = 500
 
 var byteOrderMark = []byte("\ufeff")

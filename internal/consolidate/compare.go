@@ -60,7 +60,7 @@ func (c *comparison) struck(live []*fact) {
 	}
 }
 
-// maxHard is the maximum number of a fact's words that are left out in turn.
+// maxHard limits the words of a fact that are left out in turn.
 const maxHard = 16
 
 // oneApart finds facts that differ only in one word that decides their meaning, or that only

@@ -128,7 +128,7 @@ func oneLine(s string) string {
 
 const maxLine = 200
 
-// lasting is how long a fact of importance 1 stays in MEMORY.md if it is not said again. A fact
+// lasting keeps a fact of importance 1 in MEMORY.md if it is not said again. A fact
 // of importance 0.8 stays a year.
 const lasting = 450 * 24 * time.Hour
 

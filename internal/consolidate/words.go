@@ -11,11 +11,11 @@ import (
 	"agentflow/memory"
 )
 
-// negates are the words that reverse the meaning of a sentence.
+// negates reverse the meaning of a sentence.
 var negates = set("not never no none nothing nobody neither nor without except only unless hardly cannot always " +
 	"不 没 無 无 未 非 勿 别")
 
-// turns are words that change the meaning of a sentence when one of them replaces another.
+// turns change the meaning of a sentence when one of them replaces another.
 var turns = set("all any every each some many most few both either before after until since above below over under more less " +
 	"must may might should can could will shall need on off in out up down true false yes enable disable enabled disabled")
 
@@ -37,7 +37,7 @@ func decides(w string) bool {
 // out phrases, not subjects.
 const leastKept = 0.6
 
-// nearby is the maximum distance, in words, between a word of negates or turns and the word to
+// nearby limits the distance, in words, between a word of negates or turns and the word to
 // which it applies.
 const nearby = 3
 

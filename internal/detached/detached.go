@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// handOver is how long the new process may take to read its input. Input that
+// handOver limits the new process's time to read its input. Input that
 // fits into a pipe is handed over immediately.
 const handOver = time.Second
 

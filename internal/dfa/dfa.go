@@ -46,7 +46,7 @@ type Regexp struct {
 	match  automaton // states are sets of threads
 }
 
-// maxSlots is the number of bits in a set of slots.
+// maxSlots counts the bits in a set of slots.
 const maxSlots = 64
 
 // MustCompile parses an expression in the syntax of package regexp. It panics

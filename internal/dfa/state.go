@@ -102,7 +102,7 @@ type automaton struct {
 	full   bool // no more edges
 }
 
-// used is the memory of the states of all automata, in bytes.
+// used counts the bytes of the states of all automata.
 var used atomic.Int64
 
 func (a *automaton) init(re *Regexp, full, groups bool) {
@@ -149,7 +149,7 @@ func (a *automaton) edge(from *state, class uint16) *edge {
 	return s.e
 }
 
-// matched is the edge of a match if groups do not count.
+// matched ends a match if groups do not count.
 var matched = edge{match: root}
 
 // state returns the state with these properties, and creates it if necessary.

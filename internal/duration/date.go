@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// DateForms is a hint about how to write a date.
+// DateForms explains how to write a date.
 const DateForms = "write 2026-11-21, 2026-11-21T15:04, yesterday, or how long ago: 12h, 7d"
 
 // ParseDate parses a day, which means its first moment, a time, or how long

@@ -68,7 +68,7 @@ func (t *Notices) First(line string) bool {
 	return !reported
 }
 
-// InTrouble is the line recorded for all failures of an embedder, so that only one is reported.
+// InTrouble represents all failures of an embedder, so that only one is reported.
 const InTrouble = "an embedder is in trouble"
 
 // Slow reports whether only a command with a waiting user may use an embedder.

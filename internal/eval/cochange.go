@@ -21,11 +21,11 @@ import (
 	"agentflow/memory"
 )
 
-// unasked is the number of commits at the start of a history that are stored without a query:
+// unasked counts the commits at the start of a history that are stored without a query:
 // with a nearly empty memory, a query measures nothing.
 const unasked = 100
 
-// depth is the number of entries of a ranking that count. A later one would add less than 0.001
+// depth limits the entries of a ranking that count. A later one would add less than 0.001
 // to the reciprocal rank.
 const depth = 1000
 
@@ -61,7 +61,7 @@ func (o CochangeOptions) withDefaults() CochangeOptions {
 	return o
 }
 
-// ErrTooShort is returned for a history with too few commits for a measurement.
+// ErrTooShort rejects a history with too few commits for a measurement.
 var ErrTooShort = fmt.Errorf("nothing to measure: it takes more than %d commits that touch 1 to %d files", unasked, MaxFiles)
 
 // Cochange replays histories and returns the figures of each, in order. For each of the last

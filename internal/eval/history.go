@@ -29,7 +29,7 @@ type Commit struct {
 	Files   []memory.Change
 }
 
-// MaxFiles is the maximum number of files of a commit in a measured history. Larger commits are
+// MaxFiles limits the files of a commit in a measured history. Larger commits are
 // imports and mass renames, which say little about a task.
 const MaxFiles = 30
 

@@ -9,8 +9,7 @@ import (
 	"agentflow/memory"
 )
 
-// injected is the maximum number of hits in a prompt, which is also the limit for questions
-// without an answer.
+// injected limits the hits in a prompt, and those of questions without an answer.
 const injected = 5
 
 // QueryOptions configure how questions are asked. Open must be set.

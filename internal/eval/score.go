@@ -41,7 +41,7 @@ type CochangeFigures struct {
 	Files      ListFigures
 }
 
-// listed is the number of likely files that are requested.
+// listed counts the likely files that are requested.
 const listed = 10
 
 // ListFigures measure how well the likely files agree with the files that the commit touched,
@@ -180,7 +180,7 @@ func (f *CochangeFigures) shares() []*float64 {
 		&f.Files.ShownPrecision, &f.Files.ShownShare}
 }
 
-// cutoff is the number of hits of an answer that count, unless k is larger.
+// cutoff limits the hits of an answer that count, unless k is larger.
 const cutoff = 10
 
 // RankFigures measure how well questions are answered. They are means over the questions that

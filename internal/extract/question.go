@@ -47,7 +47,7 @@ func (r Run) by(user bool) []string {
 	return list
 }
 
-// leastSaid is the minimum number of tokens from which to learn: "Done." is not enough.
+// leastSaid counts the tokens needed to learn from: "Done." has too few.
 const leastSaid = 12
 
 // Silent reports whether there is too little text to ask about: fewer lines than the user

@@ -69,7 +69,7 @@ func namesTask(text, task string) bool {
 	return len(strings.Fields(task)) >= 3 && strings.Contains(words.Plain(text), words.Plain(task))
 }
 
-// gram is the number of consecutive words that do not match by chance. copied is the minimum
+// gram counts the consecutive words that do not match by chance. copied is the minimum
 // share of a text's grams that makes it a copy.
 const (
 	gram   = 4

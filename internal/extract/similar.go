@@ -10,7 +10,7 @@ import (
 	"agentflow/memory"
 )
 
-// maxShown is the number of facts that a question shows.
+// maxShown limits the facts that a question shows.
 const maxShown = 25
 
 // Similar returns the facts that a run's words may repeat or outdate: those that share the most

@@ -48,7 +48,7 @@ const (
 	lastPause  = 16 * time.Millisecond
 )
 
-// errWaited is the cause of the end of a wait that reached its limit.
+// errWaited marks the end of a wait that reached its limit.
 var errWaited = errors.New("waited long enough")
 
 // Acquire takes the lock at path for self, waiting up to wait (0 means a single
@@ -211,7 +211,7 @@ func (h Holder) String() string {
 	return fmt.Sprintf("process %d (%s) on %s since %s", h.PID, h.Command, h.Host, h.Since.Format("15:04:05"))
 }
 
-// nameAt is the offset of the holder in the lock file. Windows locks the first
+// nameAt locates the holder in the lock file. Windows locks the first
 // byte even against readers, so the name begins after it.
 const nameAt = 1
 

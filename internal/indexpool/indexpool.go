@@ -82,7 +82,7 @@ func (o *Index) shut() error {
 	return err
 }
 
-// maxIdle is the number of unused indexes that a Memory keeps open.
+// maxIdle limits the unused indexes that a Memory keeps open.
 const maxIdle = 4
 
 // Pool keeps indexes open between the operations of a Memory. It is safe for concurrent use.

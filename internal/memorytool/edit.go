@@ -84,7 +84,7 @@ func withCarriageReturns(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\n", "\r\n")
 }
 
-// maxPlaces is the maximum number of lines that an error names.
+// maxPlaces limits the lines that an error names.
 const maxPlaces = 100
 
 // places returns the lines on which old begins, each once.

@@ -98,7 +98,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// ErrLink is the error for a path that leads through a link. Do does not see links: the error
+// ErrLink rejects a path that leads through a link. Do does not see links: the error
 // is for the code that reads the files and applies the edits.
 var ErrLink = &Error{Refused, "Path would escape " + Root + " directory via symlink"}
 

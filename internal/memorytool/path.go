@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Root is the path of the directory.
+// Root names the directory.
 const Root = "/memories"
 
 // Limits of a path. File systems allow names of 255 bytes, and a file has a longer temporary

@@ -12,7 +12,7 @@ import (
 // shells lists programs that may run between a hook and the agent that runs it.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "fish", "busybox", "env"}
 
-// maxShells is the maximum number of such programs.
+// maxShells limits the number of such programs.
 const maxShells = 4
 
 // Caller returns the process that started this one, skipping shells, and when

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lookEvery is the interval at which the processes of a run are listed while
+// lookEvery spaces the listings of a run's processes while
 // its agent lives, so that processes that later leave its session are known.
 const lookEvery = 500 * time.Millisecond
 

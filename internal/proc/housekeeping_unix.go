@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// maxHelpers is the maximum number of processes between a helper and the
+// maxHelpers limits the processes between a helper and the
 // command that git started.
 const maxHelpers = 8
 

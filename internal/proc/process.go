@@ -40,7 +40,7 @@ import (
 	"time"
 )
 
-// TagVar is the environment variable that holds the run's tag in every process
+// TagVar names the variable that holds the run's tag in every process
 // of the run.
 const TagVar = "AGENTFLOW_RUN_ID"
 

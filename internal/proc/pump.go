@@ -23,7 +23,7 @@ const (
 	drainLimit = 5 * time.Second
 )
 
-// readSize is how much is read and passed on at a time, in bytes.
+// readSize limits a read that is passed on, in bytes.
 const readSize = 256 << 10
 
 // pump copies one output stream of the agent to its writer. It keeps reading

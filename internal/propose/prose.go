@@ -29,7 +29,7 @@ func (p pattern) at(text string) int {
 	return at[1]
 }
 
-// ours is in texts that AgentFlow itself puts before an agent, or prints.
+// ours marks texts that AgentFlow itself puts before an agent, or prints.
 const ours = "agentflow"
 
 // prose is what a person wrote of a prompt: without fenced code, quoted and indented lines,
@@ -83,7 +83,7 @@ func pasted(line string) bool {
 
 var copied = expression(`^(?:>|npm err!|\$ |% |❯|\+\+\+|---|@@|diff --git|at [\w.$<>]+\(|File "|\||//|/\*|\*/|<[a-z/!]|\[\w+\] ?\[|\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:\[|\()?(?:info|warn|warning|error|err|debug|trace|fatal|panic|note|hint|fail|ok|pass)(?:\]|\))?(?:\[\w+\])?:? ?(?:\S+:|\[|\t|$)|(?:error|warning|note|hint|fatal|panic|\w+(?:error|exception|warning))\b[^a-z]{0,3}[:\[!]|[\w./-]+\.\w+:\d+|goroutine \d|--- (?:fail|pass)|[{}\[\];]+$|(?:func|def|class|import|const|let|var|return|if|for) [\w(*].*[{(;:]$)`)
 
-// quoted are words between marks of quotation, two at least.
+// quoted matches words between quotation marks, two at least.
 var quoted = expression(`"[^"]*\s[^"]*"|“[^”]*\s[^”]*”|„[^“”]*\s[^“”]*[“”]|«[^»]*\s[^»]*»|(?:^|\s)'[^']*\s[^']*'(?:$|[\s.,;!])|` + "`[^`]*\\s[^`]*`")
 
 // withoutQuotes is a sentence with a placeholder for each quote in it.

@@ -151,7 +151,7 @@ func skipScheme(s string, i int) int {
 	return i
 }
 
-// longestValue is how many bytes of a value are examined. A longer value that
+// longestValue limits the examined bytes of a value. A longer value that
 // is secret extends to the end of its run.
 const longestValue = 512
 
@@ -256,7 +256,7 @@ func secretNames(extra []string) []name {
 	return list
 }
 
-// aboutWords are the last words of names of things that are not secrets but
+// aboutWords end the names of things that are not secrets but
 // about a secret: token_count, passwordPolicy, SECRET_FILE.
 const aboutWords = " id ids name names type types url urls uri path paths file files filename dir folder length len size " +
 	"count counts limit limits max min expiry expires expired expiration expire exp at in ttl timeout age policy hint field " +

@@ -34,7 +34,7 @@ import (
 // Withheld replaces a text that could not be redacted.
 const Withheld = "(text withheld)"
 
-// MaxBytes is the maximum length of a text; a longer text is withheld.
+// MaxBytes limits the length of a text; a longer one is withheld.
 const MaxBytes = 32 << 20
 
 // maxPasses limits how often a text is scanned again after a secret was

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// shortest is the minimum length of a secret value in bytes.
+// shortest bounds the length of a secret value in bytes.
 const shortest = 6
 
 // secretValue reports whether the value assigned to a name is a secret, and not

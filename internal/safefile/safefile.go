@@ -120,7 +120,7 @@ func readAll(f *os.File, limit int64, ended func() error) ([]byte, error) {
 	return nil, ErrTooLarge // it grew while it was read
 }
 
-// readAtOnce is how many bytes are read between checks of the context.
+// readAtOnce limits the bytes read between checks of the context.
 const readAtOnce = 4 << 20
 
 // IsAbsent reports whether an error means that a file does not exist: there is

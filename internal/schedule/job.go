@@ -39,7 +39,7 @@ const (
 // late is how long after its time a job without CatchUp still runs: longer than a loop sleeps.
 const late = 5 * time.Minute
 
-// ahead is how far a past may be ahead of the clock. A later past comes from a wrong clock.
+// ahead limits a past's lead over the clock. A later past comes from a wrong clock.
 const ahead = 24 * time.Hour
 
 // Due decides about the job at now. With Wait it also returns when the job is due, or the zero

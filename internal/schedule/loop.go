@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// wakeEvery is the maximum time that a loop sleeps: within that time it notices that the
+// wakeEvery limits the sleep of a loop: within that time it notices that the
 // computer was asleep, or that its clock was set.
 const wakeEvery = time.Minute
 

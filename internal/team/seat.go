@@ -22,7 +22,7 @@ func (r *Records) Key(ctx context.Context) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// MaxSeats is the maximum number of servers of one database.
+// MaxSeats limits the servers of one database.
 const MaxSeats = 64
 
 // The classes of advisory locks: for seats ("AFST"), and for writing ("AFWR").
@@ -31,7 +31,7 @@ const (
 	writeLock = 0x41465752
 )
 
-// seatCheckInterval is the time between two checks that a seat is still held.
+// seatCheckInterval separates two checks that a seat is still held.
 const seatCheckInterval = 2 * time.Second
 
 // Seat is a server's number among the servers of one database. It is part of the names of the

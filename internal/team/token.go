@@ -24,7 +24,7 @@ type Token struct {
 	Expires      time.Time // zero: never
 }
 
-// MaxName is the maximum length of a name, in characters.
+// MaxName limits the length of a name, in characters.
 const MaxName = 100
 
 // Errors about tokens, and of Exclude.
@@ -35,7 +35,7 @@ var (
 	ErrBusy    = errors.New("another server is writing for a long time")
 )
 
-// prefix is the start of each token, so that scanners for secrets can find a leaked one.
+// prefix begins each token, so that scanners for secrets can find a leaked one.
 const prefix = "aft_"
 
 // CheckName returns an error if a name is not valid for a token.

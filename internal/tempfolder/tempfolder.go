@@ -24,7 +24,7 @@ type Folder struct {
 	lock *flock.Flock
 }
 
-// lockName is the name of the lock in each folder.
+// lockName names the lock in each folder.
 const lockName = "lock"
 
 // newFor is how long a folder is too young for a leftover. It covers the moment

@@ -40,7 +40,7 @@ func New(out io.Writer, dim bool) *Live {
 	return &Live{out: out, dim: dim, size: func() (int, int) { return Columns(), Height() }}
 }
 
-// drawEvery is the interval at which a view is redrawn. An operation that ends
+// drawEvery spaces the redraws of a view. An operation that ends
 // before the first time is not shown.
 const drawEvery = 250 * time.Millisecond
 

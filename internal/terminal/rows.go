@@ -16,7 +16,7 @@ type Row struct {
 	Figures []string
 }
 
-// minDoing is the minimum room for a row's Doing next to the figures, in cells.
+// minDoing reserves room for a row's Doing next to the figures, in cells.
 const minDoing = 12
 
 // Line returns what a row does, with its figures, in at most columns cells.
@@ -50,7 +50,7 @@ func Rows(list []Row, columns, room int) []string {
 	return lines
 }
 
-// maxLabel is the maximum width of a label, in cells.
+// maxLabel limits the width of a label, in cells.
 const maxLabel = 32
 
 // labels shortens titles and pads them to the width of the widest. If a title

@@ -24,7 +24,7 @@ type Filter struct {
 	FactsOnly    bool     // each fact separately, those of entries too
 }
 
-// Formats are the names of the formats that Export writes.
+// Formats names the formats that Export writes.
 var Formats = []string{"jsonl", "markdown"}
 
 // Files lists the Markdown files of a memory folder. Export reads each when it gets to it.

@@ -15,7 +15,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// version is the format version of the lines that are written.
+// version numbers the format of the lines that are written.
 const version = 1
 
 // The kinds of lines, besides those of entries and kindFile.

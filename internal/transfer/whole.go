@@ -13,7 +13,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// kindFile is the kind of a whole file, in a line of an export and in Added.
+// kindFile marks a whole file, in a line of an export and in Added.
 const kindFile = "file"
 
 // fileLine is a whole file of memory that holds more than entries and facts: headings,

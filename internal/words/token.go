@@ -21,11 +21,11 @@ type Token struct {
 	From, To int
 }
 
-// MaxWord is the maximum length of a word in bytes: a longer one is data
+// MaxWord limits the bytes of a word: a longer one is data
 // (base64, a minified line) and not a term.
 const MaxWord = 64
 
-// maxGroup is the maximum number of joined words in a path.
+// maxGroup limits the joined words in a path.
 const maxGroup = 16
 
 // Tokenize returns the terms of text in order. Words are runs of letters,

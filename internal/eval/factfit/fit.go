@@ -23,7 +23,7 @@ func logistic(rows []row, size int, l2 float64) factrank.Model {
 	return minimise(p.loss, size)
 }
 
-// deviation is the standard deviation to which plain signals are scaled before a fit.
+// deviation sets the standard deviation of plain signals before a fit.
 const deviation = 0.5
 
 // scaled is logistic with the plain signals scaled to one deviation, except the first two: the

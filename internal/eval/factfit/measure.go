@@ -7,7 +7,7 @@ import (
 	"agentflow/internal/eval/factset"
 )
 
-// Budget is the number of tokens of facts in a prompt.
+// Budget limits the tokens of facts in a prompt.
 const Budget = 1200
 
 // Shown counts the facts that tasks need, those of them that were shown, and the tokens of all

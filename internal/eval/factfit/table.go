@@ -8,7 +8,7 @@ import (
 	"agentflow/internal/eval/factset"
 )
 
-// Sizes are the numbers of facts of the measured memories.
+// Sizes counts the facts of the measured memories.
 var Sizes = []int{30, 120, 400}
 
 // Row is the measurement of one way to choose facts from one memory.
@@ -56,7 +56,7 @@ func Mean(rows []Row, size int, name string) map[factset.TaskKind]float64 {
 	return sum
 }
 
-// order is the order of the columns.
+// order sorts the columns.
 var order = []factset.TaskKind{"", factset.Direct, factset.Paraphrase, factset.Implied}
 
 // Print prints rows, and the means of each size.

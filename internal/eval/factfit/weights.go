@@ -79,7 +79,7 @@ func Fit(sets []*factset.Set) (all *factrank.Weights, without []*factrank.Weight
 	return all, without
 }
 
-// Large is a number of facts far above the number that the start of a session shows.
+// Large exceeds by far the number of facts that the start of a session shows.
 const Large = 120
 
 // foreignShare is the share of foreign tasks to which facts are added when the gate is chosen.

@@ -44,7 +44,7 @@ type Fact struct {
 	Key     string   `json:"key"`     // the subject, if several facts share it; the last one is the newest
 }
 
-// FactKinds are the kinds of facts.
+// FactKinds lists kinds of facts.
 var FactKinds = []string{"command", "convention", "prohibition", "decision", "architecture", "pitfall", "environment", "process", "domain", "preference"}
 
 // TaskKind says how a task is related to the facts that it needs.

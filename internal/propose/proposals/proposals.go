@@ -166,7 +166,7 @@ func (p *List) Hear(id, session string, now time.Time) (sessions int, changed bo
 	return len(h.Sessions), true
 }
 
-// EnoughSessions is the number of sessions after which a repeated instruction is proposed as a fact.
+// EnoughSessions counts the sessions after which a repeated instruction is proposed as a fact.
 const EnoughSessions = 3
 
 // ID returns the id of a proposal. The same kind and text give the same id.

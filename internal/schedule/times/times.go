@@ -159,7 +159,7 @@ var fields = []field{
 
 var names = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
 
-// longest is the maximum length of an expression, in bytes. It is more than any needs.
+// longest limits the length of an expression, in bytes. It is more than any needs.
 const longest = 1000
 
 // check returns an error that names the wrong field of an expression. It also refuses
