@@ -28,6 +28,7 @@ type Event struct {
 	Text     string    // one line, without a full stop; control characters are not cleaned
 	Progress *Progress // for EventProgress
 	Run      *RunEvent // for EventRun
+	Empty    bool      // an EventNotice that there is no memory, so that an empty answer needs no other
 }
 
 // RunEvent reports the current state of a run or, in its last event, the result.

@@ -128,7 +128,7 @@ func (o *Operation) OpenExisting(ctx context.Context) (*Repo, error) {
 	}
 	if !place.HasMemory() && !safefile.IsDir(dirs.Fallback(place)) {
 		return nil, &Error{Kind: KindNoPlace,
-			Err:  fmt.Errorf("reading memory: %w in %s yet", ErrNothing, place.Root),
+			Err:  fmt.Errorf("%w in %s yet", ErrNothing, place.Root),
 			Hint: howToBegin(o)}
 	}
 	return OpenPlace(ctx, o, place, dirs)
@@ -142,7 +142,9 @@ var ErrNothing = errors.New("nothing has been remembered")
 func (o *Operation) OrNothing(err *error) {
 	if errors.Is(*err, ErrNothing) {
 		known := AsError(*err)
-		o.Say("%v", known.Err)
+		if !o.quiet {
+			o.Tell(Event{Kind: EventNotice, Text: known.Err.Error(), Empty: true})
+		}
 		o.Hint("%s", known.Hint)
 		*err = nil
 	}

@@ -34,7 +34,10 @@ func TestPreviewAtATerminal(t *testing.T) {
 		{"p", []string{"unpinned " + first, "> " + first}},
 		{"p", []string{"agentflow: pinned " + first, "> " + first}},
 	} {
-		p.Type(step.key)
+		if p.Type(step.key); step.key == "d" {
+			p.Await("drop "+second+" from memory: Deploys", "[y/N]")
+			p.Type("y\r")
+		}
 		p.Await(append(step.want, "[q]uit ")...)
 	}
 	p.Type(ptytest.Interrupt)
@@ -53,6 +56,8 @@ func TestPreviewEndsWithItsLastLine(t *testing.T) {
 	p := ptytest.Start(t, l.Command("preview"), 40)
 	p.Await("> "+id, "…")
 	p.Type("d")
+	p.Await("[y/N]")
+	p.Type("y\r")
 	p.Await("dropped "+id, "begins with 0 facts", "hint: a session begins with facts")
 	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)

@@ -30,6 +30,7 @@ type Voice struct {
 	Quiet          bool
 	Selection      jsonselect.Selection // of JSON
 
+	empty  bool // it was said that there is no memory
 	shared bool // stdout and stderr are, or may be, the same terminal, file or pipe
 
 	Live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
@@ -92,6 +93,17 @@ func (v *Voice) Fail(err error) { v.Line("31", "agentflow: error: "+err.Error())
 // Hint prints a remedy.
 func (v *Voice) Hint(format string, args ...any) {
 	v.Line("36", "hint: "+fmt.Sprintf(format, args...))
+}
+
+// Nothing says that an answer is empty, and how to get another one, unless it was said that there is no
+// memory. An empty text or hint is left out.
+func (v *Voice) Nothing(text, hint string) {
+	if text != "" && !v.empty {
+		v.Say("%s", text)
+	}
+	if hint != "" && !v.empty {
+		v.Hint("%s", hint)
+	}
 }
 
 // Line prints a message in a colour on a terminal.
@@ -220,6 +232,7 @@ func CleanLine(s string) string {
 func (v *Voice) Hear(e app.Event) {
 	switch e.Kind {
 	case app.EventNotice:
+		v.empty = v.empty || e.Empty
 		v.Say("%s", e.Text)
 	case app.EventWarning:
 		v.Warn("%s", e.Text)

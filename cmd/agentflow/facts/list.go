@@ -57,7 +57,7 @@ by hand comes last, without an id: change it in the file.`,
 			}
 			switch n := len(res.Facts); {
 			case res.Total == 0:
-				c.Say("no facts")
+				c.Nothing("no facts", "")
 			case n == 0:
 				c.Say("there are %s", plural.Count(res.Total, "fact"))
 			case n < res.Total:

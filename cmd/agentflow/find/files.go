@@ -45,8 +45,7 @@ are shown those that are sure enough, which are marked here.`,
 // PrintFiles prints the likely files of a task, a line each: those to change, tests, documents.
 func PrintFiles(c *cli.Env, files []memory.LikelyFile, explain bool) {
 	if len(files) == 0 {
-		c.Say("memory knows no files for this task")
-		c.Hint("it learns them from runs and sessions, and from git's history with 'agentflow backfill'")
+		c.Nothing("memory knows no files for this task", "it learns them from runs and sessions, and from git's history with 'agentflow backfill'")
 	}
 	last := roles.Change
 	for _, f := range files {

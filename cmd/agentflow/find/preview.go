@@ -28,7 +28,7 @@ state, notes, and recent work, each with its id and why it is there. With a task
 also lists what that prompt would add. 'pin ID', 'forget ID' and 'memory edit ID'
 change it. On a terminal the list stays until you press q: the arrows or j and k
 choose a line, p pins or unpins it, d drops it from memory, e edits it, l lists the
-facts that do not fit, ? helps. 'agentflow preview | cat' only prints the list.`,
+facts that do not fit, ? helps; d asks before. 'agentflow preview | cat' only prints the list.`,
 		Example: `  agentflow preview
   agentflow preview "add a flag for the timeout"
   agentflow preview --text`,
@@ -75,9 +75,9 @@ func hintPreview(c *cli.Env, p api.Preview) {
 	case slices.ContainsFunc(list, func(l previewLine) bool { return l.id != "" }):
 		c.Hint("agentflow pin ID keeps a line first, forget ID drops it, memory edit ID changes it")
 	case p.Prompt == nil:
-		c.Hint("a session begins with facts and with recent work of agents; history is shown only when a prompt fits it: agentflow preview TASK")
+		c.Nothing("", "a session begins with facts and with recent work of agents; history is shown only when a prompt fits it: agentflow preview TASK")
 	default:
-		c.Hint("memory holds no fact and no work that fits this prompt")
+		c.Nothing("", "memory holds no fact and no work that fits this prompt")
 	}
 }
 

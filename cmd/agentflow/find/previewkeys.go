@@ -33,7 +33,7 @@ const (
 	previewHelps = `j, down   the next line
 k, up     the line before
 p         pin it, so that it comes first, or unpin it
-d         drop it: memory forgets it, and 'memory restore' brings it back
+d         drop it, after a question: memory forgets it, and 'memory restore' brings it back
 e         edit it
 l         list the facts that do not fit, or hide them
 q         end`
@@ -123,7 +123,12 @@ func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 	return nil
 }
 
+// drop removes the item of a line from memory, if the person agrees: letters that were typed for something
+// else must not remove anything.
 func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
+	if !s.Agreed(fmt.Sprintf("drop %s from memory: %s?", l.ref(), cli.CleanLine(memory.Title(l.text)))) {
+		return nil
+	}
 	plan, err := forget.PlanForget(ctx, s.Memory, forget.Request{IDs: []string{l.id}})
 	if err == nil {
 		_, err = forget.ApplyForget(ctx, s.Memory, plan)

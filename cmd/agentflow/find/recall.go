@@ -39,13 +39,13 @@ nothing relevant.`,
 					c.Say("no item that memory has for this task fits in a budget of %s", tokens(res.Budget))
 					c.Hint("--budget and the setting recall.budget raise it")
 				case res.Block == "":
-					c.Say("nothing relevant in memory: the prompt would get no block")
+					c.Nothing("nothing relevant in memory: the prompt would get no block", "")
 				}
 				switch {
 				case req.Explain:
 					explainRecall(c, res)
 				case res.Block == "" && !res.TooSmall:
-					c.Hint("--explain shows what was found and left out")
+					c.Nothing("", "--explain shows what was found and left out")
 				default:
 					c.Printf("%s", res.Block)
 				}

@@ -57,7 +57,7 @@ it, finds its entry or fact. Finding nothing is no error.`,
 			res, err := search.Search(cmd.Context(), c.Memory, req)
 			return c.Result(err, res.Hits, func() {
 				if len(res.Hits) == 0 {
-					c.Say("nothing found")
+					c.Nothing("nothing found", "")
 				}
 				for i, h := range res.Hits {
 					if i > 0 {

@@ -42,7 +42,7 @@ today's lines, and for a folder the tasks that added the most to it.`,
 					printOrigin(c, i, describe.Origin(res.Why, o))
 				}
 				if len(res.Origins) == 0 {
-					c.Say("memory holds nothing that had to do with it")
+					c.Nothing("memory holds nothing that had to do with it", "")
 				}
 				if res.More > 0 {
 					c.Hint("%s", describe.MoreOrigins(res.Why))

@@ -141,6 +141,9 @@ func agentsLine(list []api.Connection) string {
 
 // vectorsLine describes the state of searching by meaning.
 func vectorsLine(i api.IndexStatus) string {
+	if i.Provider == "" {
+		return "" // there is no memory
+	}
 	if i.Provider == "none" {
 		return "none: searching goes by keywords"
 	}
