@@ -80,8 +80,8 @@ func (o *Operation) Layers(place config.Place, dirs config.Dirs) config.Layers {
 	return l
 }
 
-// LoadOn is Load for operations that use memory. If memory is switched off, it returns a SwitchedOff error together
-// with the settings.
+// LoadOn calls Load for operations that use memory. If memory is switched off, it returns a SwitchedOff error
+// together with the settings.
 func (o *Operation) LoadOn(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, err := o.Load(place, dirs)
 	if err != nil {

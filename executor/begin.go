@@ -24,9 +24,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// snapshotLimit is how long the work tree's snapshot may delay a run. compareLimit is how long
-// finding its changes may take at the end, and recordLimit how long recording the entry may
-// take.
+// snapshotLimit limits the delay of a run by its work tree's snapshot. compareLimit limits the
+// search for its changes at the end, and recordLimit the recording of its entry.
 const (
 	snapshotLimit = 30 * time.Second
 	compareLimit  = 60 * time.Second

@@ -12,7 +12,7 @@ import (
 	"agentflow/internal/safefile"
 )
 
-// reserveFile is in a run's folder from the beginning of the run, filled with blanks. If the
+// reserveFile fills space in a run's folder with blanks from the beginning of the run. If the
 // disk is full at the end, the ending overwrites the blanks, which takes no new space. Without
 // it a run that succeeded would look like an interrupted one.
 const (

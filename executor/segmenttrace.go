@@ -61,7 +61,7 @@ func (s *Segment) traceEnd() int64 {
 	return end
 }
 
-// traceNow is Trace for a snapshot that was taken just now.
+// traceNow traces a snapshot that was taken just now.
 func (s *Segment) traceNow() {
 	if err := s.Trace(); err != nil {
 		s.run.degrade(err.Error())

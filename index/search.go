@@ -331,7 +331,7 @@ func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer,
 	return a, report, syncErr, err
 }
 
-// noting is Ask, and records whether the index was written to since the
+// noting runs Ask, and records whether the index was written to since the
 // previous search.
 func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
 	a, of, err := d.asked(ctx, q)

@@ -51,7 +51,7 @@ func (a *answer) lines(from int, text string) {
 	a.rest += fmt.Sprintf(" %d-", from+strings.Count(strings.TrimSuffix(fits, "\n"), "\n")+1)
 }
 
-// reserve is the part of the limit for the text at the end, in tokens.
+// reserve keeps part of the limit for the text at the end, in tokens.
 const reserve = 150
 
 // beginning returns complete lines of text with at most the given number of tokens. Of a line

@@ -76,7 +76,7 @@ func Serve(ctx context.Context, m *app.Memory, options Options, in io.ReadCloser
 	return fmt.Errorf("reading what the client asks: %w", err)
 }
 
-// idleSession is the time without a request after which a session over HTTP ends.
+// idleSession ends a session over HTTP after this time without a request.
 const idleSession = 8 * time.Hour
 
 // maxBody limits a request over HTTP, in bytes.

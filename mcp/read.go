@@ -105,7 +105,7 @@ type filesArguments struct {
 	Task string `json:"task" jsonschema:"the task in the words of who asked for it"`
 }
 
-// manyFiles is the number of likely files that a tool lists.
+// manyFiles limits the likely files that a tool lists.
 const manyFiles = 10
 
 func (d *door) files(ctx context.Context, _ *sdk.ServerSession, in filesArguments) (string, error) {

@@ -105,5 +105,5 @@ func (s *Store) ReviseIn(ctx context.Context, choose func() (wanted func(file st
 	}
 }
 
-// ErrChanged is matched when a file was edited after a change of it was planned.
+// ErrChanged reports that a file was edited after a change of it was planned.
 var ErrChanged = errors.New("memory was edited meanwhile")

@@ -34,7 +34,7 @@ type (
 	OverlapError = undo.OverlapError
 )
 
-// MaxTaken is the size in bytes above which the log keeps no copy of a memory file.
+// MaxTaken limits the bytes of a memory file that the log copies.
 const MaxTaken = options.MaxTaken
 
 var (

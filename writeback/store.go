@@ -81,11 +81,11 @@ func (s *Store) WithLockWait(wait time.Duration) *Store {
 	return newStore(&o)
 }
 
-// ErrLocked is matched, with errors.Is, by the error of an editing command that found the lock
+// ErrLocked matches, with errors.Is, the error of an editing command that found the lock
 // taken. errors.As with a *filelock.HeldError gives its holder.
 var ErrLocked = errors.New("memory is locked")
 
-// ErrForgotten is matched when an entry was refused because it was forgotten, or cannot be restored
+// ErrForgotten reports that an entry was refused because it was forgotten, or cannot be restored
 // because it was purged.
 var ErrForgotten = errors.New("it was forgotten")
 

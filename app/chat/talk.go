@@ -71,7 +71,7 @@ func (c *Conversation) Talk(ctx context.Context, first string, lines io.Reader, 
 	}
 }
 
-// askUntil is Ask, and also ends at an interrupt.
+// askUntil runs Ask, and also ends at an interrupt.
 func (c *Conversation) askUntil(ctx context.Context, question string, interrupts <-chan struct{}) (api.ChatAnswer, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -87,7 +87,7 @@ func Extract(ctx context.Context, m *app.Memory, req Request) (res Result, err e
 	return res, nil
 }
 
-// wouldExtract is like saveExtracted, but saves nothing.
+// wouldExtract finds what saveExtracted would save.
 func wouldExtract(ctx context.Context, s *app.Repo, run extract.Run, shown []memory.Fact, answer string) (learnt extract.Learnt, err error) {
 	files, err := s.Store.Snapshot(ctx)
 	if err != nil {

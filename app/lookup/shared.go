@@ -152,7 +152,7 @@ func SharedWithKey(ctx context.Context, s *app.Repo, f memory.Fact, now time.Tim
 	return list
 }
 
-// OthersAlone is the error of an operation that only the author of a shared item can do.
+// OthersAlone refuses an operation that only the author of a shared item can do.
 func (f StoredItem) OthersAlone(doing string) error {
 	if f.Author == "" {
 		return nil

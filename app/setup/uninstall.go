@@ -147,7 +147,7 @@ func uninstall(ctx context.Context, s *app.Repo, plan UninstallPlan) (hooks comm
 	return hooks, nil
 }
 
-// removeAll is os.RemoveAll, repeated if a daemon makes a file there before it
+// removeAll repeats os.RemoveAll if a daemon makes a file there before it
 // notices that its lock was removed.
 func removeAll(path string) (err error) {
 	for range 20 {

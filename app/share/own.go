@@ -117,7 +117,7 @@ func whatToShare(s *app.Repo) share.What {
 	return share.What(s.Settings.Share.What)
 }
 
-// exchangeOwn is exchange for the user's own memory. It also deletes here, and on the remote,
+// exchangeOwn exchanges the user's own memory. It also deletes here, and on the remote,
 // what other machines have forgotten.
 func exchangeOwn(ctx context.Context, s *app.Repo, c *sharing.Target, o exchange.Options) (api.Sync, error) {
 	done, err := exchangeShared(ctx, s, c, o)

@@ -62,7 +62,7 @@ func Before(s *app.Repo) share.What {
 	return c.What
 }
 
-// MustRead is Read, with an error if memory is not shared.
+// MustRead calls Read, and fails if memory is not shared.
 func MustRead(s *app.Repo) (*Target, error) {
 	c, err := Read(s)
 	if err == nil && c == nil {

@@ -186,7 +186,7 @@ func (u *updater) text(path string) ([]byte, error) {
 	return u.buffer[:n], err
 }
 
-// clockGranule is the coarsest resolution of a file system's times: two
+// clockGranule bounds the resolution of a file system's times: two
 // seconds, for FAT.
 const clockGranule = 2 * time.Second
 

@@ -43,7 +43,7 @@ func In(query string, now time.Time) (p Period, rest string, ok bool) {
 	return p, query[:first] + " " + query[first+len(p.Words):], true
 }
 
-// mayNameDate is a cheap test that saves most queries the regular expressions.
+// mayNameDate saves most queries the regular expressions by a cheap test.
 func mayNameDate(query string) bool {
 	low := strings.ToLower(query)
 	return slices.ContainsFunc(dateHints, func(hint string) bool { return strings.Contains(low, hint) })

@@ -108,7 +108,7 @@ func (b *Block) drop() {
 	}
 }
 
-// ReadBlock is the reverse of Encode. It fails with ErrBlock if the bytes are not an encoded
+// ReadBlock reverses Encode. It fails with ErrBlock if the bytes are not an encoded
 // Block.
 func ReadBlock(data []byte) (*Block, error) {
 	b := NewBlock()

@@ -51,7 +51,7 @@ func Pack(v []float32) []byte {
 	return b
 }
 
-// Unpack is the inverse of Pack; ok is false for bytes that Pack did not make.
+// Unpack reverses Pack; ok is false for bytes that Pack did not make.
 func Unpack(b []byte) (v []float32, ok bool) {
 	if len(b) <= scaleSize {
 		return nil, false

@@ -27,7 +27,7 @@ func JoinList[S ~string](list []S) []byte {
 	return b
 }
 
-// SplitList is the inverse of JoinList.
+// SplitList reverses JoinList.
 func SplitList(b []byte) []string {
 	if len(b) < 2 {
 		return nil
@@ -47,7 +47,7 @@ func DateOf(unix, zone *int64) time.Time {
 	return time.Unix(*unix, 0).In(time.FixedZone("", int(*zone)))
 }
 
-// Date is the inverse of DateOf.
+// Date reverses DateOf.
 func Date(t time.Time) (unix, zone *int64) {
 	if t.IsZero() {
 		return nil, nil

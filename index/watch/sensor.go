@@ -79,7 +79,7 @@ func atLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// freshFor is how long after its modification a file or folder counts as just changed:
+// freshFor limits how long a modified file or folder counts as just changed:
 // the coarsest clock of a file system ticks every 2 s (FAT).
 const freshFor = 2 * time.Second
 

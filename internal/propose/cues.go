@@ -15,7 +15,7 @@ type language struct {
 	order    pattern // asks for something
 }
 
-// languages are those whose cues are known.
+// languages have known cues.
 var languages = sync.OnceValue(func() []language {
 	return []language{english(), german(), french(), spanish(), portuguese()}
 })

@@ -41,7 +41,7 @@ const (
 	fewestAgain = 4  // words of an instruction that is counted
 )
 
-// Corrections are the facts that a prompt proposes, in its order.
+// Corrections returns a prompt's proposed facts, in its order.
 func Corrections(p Prompt) (list []Proposal) {
 	first := true
 	for s := range ownSentences(p.Text) {
@@ -53,7 +53,7 @@ func Corrections(p Prompt) (list []Proposal) {
 	return list
 }
 
-// Instructions are the sentences of a prompt that ask for something and would say the same
+// Instructions returns sentences of a prompt that ask for something and would say the same
 // in another session. One that comes back in several sessions is worth a fact.
 func Instructions(text string) (list []string) {
 	for s := range ownSentences(text) {
@@ -134,7 +134,7 @@ func orders(s string) bool {
 	return false
 }
 
-// withoutLead is a sentence without the words that only introduce it, such as "No, " and
+// withoutLead drops a sentence's words that only introduce it, such as "No, " and
 // "please"; refuses reports that one of them says no.
 func withoutLead(s string) (rest string, refuses bool) {
 	rest = strings.TrimSpace(s)
@@ -152,7 +152,7 @@ func withoutLead(s string) (rest string, refuses bool) {
 	return rest, refuses
 }
 
-// factOf is a sentence as a fact.
+// factOf makes a sentence a fact.
 func factOf(s string) string {
 	rest, _ := withoutLead(s)
 	first, size := utf8.DecodeRuneInString(rest)

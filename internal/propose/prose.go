@@ -17,7 +17,7 @@ func expression(text string) pattern {
 // nothing.
 func (p pattern) is(text string) bool { return p != nil && p().MatchString(text) }
 
-// at is where what the pattern describes ends in a text that begins with it; 0: it does not.
+// at returns where the pattern's match ends in a text that begins with it; 0: it does not.
 func (p pattern) at(text string) int {
 	if p == nil {
 		return 0
@@ -32,7 +32,7 @@ func (p pattern) at(text string) int {
 // ours marks texts that AgentFlow itself puts before an agent, or prints.
 const ours = "agentflow"
 
-// prose is what a person wrote of a prompt: without fenced code, quoted and indented lines,
+// prose returns a person's text in a prompt: without fenced code, quoted and indented lines,
 // logs, and what AgentFlow printed. A slash command and a shell line have none.
 func prose(text string) string {
 	text = strings.Trim(text, "\r\n")
@@ -60,7 +60,7 @@ func prose(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// fenceOf is the mark of a line that begins or ends a block of code.
+// fenceOf finds the mark of a line that begins or ends a code block.
 func fenceOf(line string) string {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"```", "~~~"} {
@@ -86,5 +86,5 @@ var copied = expression(`^(?:>|npm err!|\$ |% |❯|\+\+\+|---|@@|diff --git|at [
 // quoted matches words between quotation marks, two at least.
 var quoted = expression(`"[^"]*\s[^"]*"|“[^”]*\s[^”]*”|„[^“”]*\s[^“”]*[“”]|«[^»]*\s[^»]*»|(?:^|\s)'[^']*\s[^']*'(?:$|[\s.,;!])|` + "`[^`]*\\s[^`]*`")
 
-// withoutQuotes is a sentence with a placeholder for each quote in it.
+// withoutQuotes puts a placeholder for each quote in a sentence.
 func withoutQuotes(s string) string { return quoted().ReplaceAllString(s, " QUOTE ") }

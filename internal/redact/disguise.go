@@ -46,7 +46,7 @@ func undisguised(s string) (p plain, ok bool) {
 	return p, true
 }
 
-// ordinary is the set of bytes with which no disguise begins.
+// ordinary holds the bytes with which no disguise begins.
 var ordinary = func() (set [256]bool) {
 	for c := range set {
 		text := c >= ' ' && c < 0x7f && c != '\\' || c == '\n' || c == '\t' || c == '\r'

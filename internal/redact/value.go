@@ -78,7 +78,7 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 var references = []string{"$", "${", "{{", "%{", "#{", "<", "@@", "process.env", "import.meta", "os.environ", "os.getenv",
 	"os.Getenv", "ENV[", "System.getenv", "Deno.env", "env.", "env(", "secrets.", "vars.", "var.", "...", "…", "***", "xxx", "XXX"}
 
-// referenceStarts is the set of their first bytes.
+// referenceStarts holds their first bytes.
 var referenceStarts = func() (set [256]bool) {
 	for _, p := range references {
 		set[p[0]] = true

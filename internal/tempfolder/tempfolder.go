@@ -27,7 +27,7 @@ type Folder struct {
 // lockName names the lock in each folder.
 const lockName = "lock"
 
-// newFor is how long a folder is too young for a leftover. It covers the moment
+// newFor keeps a young folder from being a leftover. It covers the moment
 // in which New has made a folder and not yet locked it.
 const newFor = time.Minute
 

@@ -106,10 +106,10 @@ func endsInBullet(content []byte) bool {
 	return bytes.HasPrefix(last, []byte("- "))
 }
 
-// kindText is the kind, in Added, of text that is not a fact.
+// kindText marks, in Added, text that is not a fact.
 const kindText = "text"
 
-// importedFolder is a folder below the memory folder.
+// importedFolder holds imports in the memory folder.
 const importedFolder = "imported/"
 
 // plain adds a text that makes no sense as a fact, such as code, so that a search finds it. The

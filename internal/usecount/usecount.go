@@ -42,7 +42,7 @@ type Use struct {
 	Last                time.Time // whole seconds, UTC
 }
 
-// Count is the sum of all kinds.
+// Count adds up all kinds.
 func (u Use) Count() int { return u.Prompt + u.Search + u.Get }
 
 // Plus returns the sum of two.

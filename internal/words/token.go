@@ -222,7 +222,7 @@ func (s *scanner) bigrams(from, to int) {
 	}
 }
 
-// isPlain is a cheap test for most words that Parts would not split.
+// isPlain cheaply recognizes most words that Parts would not split.
 func isPlain(w string) bool {
 	for i := 1; i < len(w); i++ {
 		if c := w[i]; c == '_' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {

@@ -21,7 +21,7 @@ func (d *Digest) Append(b []byte) []byte {
 	return w.b
 }
 
-// errDamaged is the error for bytes that Append did not write.
+// errDamaged reports bytes that Append did not write.
 var errDamaged = errors.New("a digest of a file is not as it was written")
 
 // Decode reads a digest that Append wrote.

@@ -64,7 +64,7 @@ func FormatChange(c memory.Change) string {
 // treeEnd separates a working tree from a path in it.
 const treeEnd = ": "
 
-// ParseChange is the inverse of FormatChange for a change in the run's own working tree. It reports
+// ParseChange reverses FormatChange for a change in the run's own working tree. It reports
 // false if a line is not a change.
 func ParseChange(s string) (memory.Change, bool) { return parseChange(s, false) }
 

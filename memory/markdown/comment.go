@@ -42,7 +42,7 @@ func encodeValue(s string, comma bool) string {
 	return b.String()
 }
 
-// decodeValue is the inverse of encodeValue. A % that is not part of an escape stays.
+// decodeValue reverses encodeValue. A % that is not part of an escape stays.
 func decodeValue(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

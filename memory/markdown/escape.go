@@ -195,7 +195,7 @@ func blockStructure(s string, fences bool) bool {
 	return false
 }
 
-// unescape is the inverse of escapeText and escapeInline for one line.
+// unescape reverses escapeText and escapeInline for one line.
 func unescape(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {

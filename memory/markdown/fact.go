@@ -33,7 +33,7 @@ func FormatFact(f memory.Fact) string {
 	return b.String()
 }
 
-// factKeys are the keys of a fact's comment in the order Format writes them.
+// factKeys lists a fact comment's keys in the order Format writes them.
 var factKeys = []string{"id", "type", "importance", "confidence", "tags", "category", "key", "ns", "paths", "supersedes", "by",
 	"merged", "source", "agent", "session", "person", "said", "edited", "reason", "commit", "created", "updated", "expires"}
 

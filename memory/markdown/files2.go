@@ -18,7 +18,7 @@ import (
 // The files beyond maxListed are in the entry's comment, in the same form. A list is also of
 // uncommitted changes if each of its files has a note of where another person put it.
 
-// maxListed is the maximum number of files in a bullet.
+// maxListed limits the files in a bullet.
 const maxListed = 8
 
 const (
@@ -32,7 +32,7 @@ const (
 
 var listMarks = []string{markUncommitted, markAll, markRest, markCommitted}
 
-// fileMarks are the marks of statuses. A modified file has none, and a renamed one has an
+// fileMarks marks statuses. A modified file has no mark, and a renamed one has an
 // arrow.
 var fileMarks = map[memory.Status]string{memory.StatusAdded: "new", memory.StatusDeleted: "deleted"}
 
@@ -86,7 +86,7 @@ func countTaken(items []memory.Change) (n int) {
 	return n
 }
 
-// readFileList is the inverse of fileList, without the files that did not fit. It reads a line that
+// readFileList reverses fileList, without the files that did not fit. It reads a line that
 // people edited as far as it has this form.
 func readFileList(line string, elsewhere bool) (items []memory.Change, uncommitted, ok bool) {
 	line, mark := cutListMark(strings.TrimRight(line, " \t"))

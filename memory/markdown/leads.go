@@ -125,7 +125,7 @@ func headings(list []string) []string {
 	return slices.Clip(list)
 }
 
-// maxLead is how many runes of a lead are kept. The end of a longer one is kept, because
+// maxLead limits the runes of a lead. The end of a longer one is kept, because
 // it says what follows.
 const maxLead = 300
 

@@ -16,10 +16,10 @@ import (
 //
 // note is the id of the note, and noted its time.
 
-// NotesHeading is the heading of a day's notes.
+// NotesHeading heads a day's notes.
 const NotesHeading = headingPrefix + secNotes
 
-// noteKeys are the keys of a note in the comment of its fact.
+// noteKeys lists a note's keys in the comment of its fact.
 var noteKeys = []string{"note", "noted", "branch", "worktree", "base", "pinned"}
 
 // isNote reports whether an entry can be written as a bullet: it holds nothing but one fact.

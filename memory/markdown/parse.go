@@ -71,7 +71,7 @@ type head struct {
 // isV2 reports whether the fields of an entry's comment are of version 2.
 func isV2(f fields) bool { return f["v"] == "2" }
 
-// headingGap is the maximum number of blank lines between an entry's heading and its comment.
+// headingGap limits the blank lines between an entry's heading and its comment.
 const headingGap = 3
 
 func (p *parser) findHeads() {

@@ -67,7 +67,7 @@ func (a asking) values() []string {
 	return []string{strconv.Itoa(a.keep), strconv.Itoa(a.gap), a.place}
 }
 
-// readAsking is the inverse of values.
+// readAsking reverses values.
 func readAsking(list []string) (a asking, ok bool) {
 	if len(list) != 3 {
 		return a, false

@@ -108,7 +108,7 @@ func plainLine(line string) string {
 	return strings.TrimSuffix(strings.TrimRight(line, " \t\r\n"), " "+possibly)
 }
 
-// headKeys are the keys of the comment of an entry of version 1.
+// headKeys lists the keys in the comment of a version 1 entry.
 var headKeys = []string{"v", "kind", "id", "time", "agent", "model", "session", "branch", "worktree", "base", "commits", "patch", "possible",
 	"certainty", "made", "left", "runs", "outcome", "pinned"}
 

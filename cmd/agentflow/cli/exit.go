@@ -58,7 +58,7 @@ func HintedUsage(hint, format string, args ...any) *app.Error {
 	return &app.Error{Kind: app.KindUsage, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// Classify is the one place that turns an error into an exit code and a
+// Classify turns, as the only place, an error into an exit code and a
 // hint. reported means that the user has already seen the error.
 func Classify(err error) (code int, hint string, reported bool) {
 	var own Ended

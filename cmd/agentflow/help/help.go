@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Help is cobra's help command, except that an unknown command is a usage
+// Help works like cobra's help command, but an unknown command is a usage
 // error.
 func Help(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{

@@ -56,7 +56,7 @@ func Ask(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]by
 	return Run(ctx, cmd, commandOf(args), stdin)
 }
 
-// Text is Ask without a standard input, and returns the output without the line feed at its end.
+// Text runs Ask without standard input, and returns the output without the line feed at its end.
 func Text(ctx context.Context, dir string, args ...string) (string, error) {
 	out, err := Ask(ctx, dir, nil, args...)
 	return strings.TrimSuffix(string(out), "\n"), err

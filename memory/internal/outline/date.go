@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// maxDateText is how many bytes of a heading are searched for a date.
+// maxDateText limits the bytes of a heading searched for a date.
 const maxDateText = 300
 
 // dateForms matches 2026-11-21, 2026/11/21, 21 November 2026, 21st of November 2026 and November

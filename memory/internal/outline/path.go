@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// pathEndings are the extensions that make a word without a slash a path,
-// and pathNames the names that are files without one.
+// pathEndings lists the extensions that make a word without a slash a path,
+// and pathNames the names of files without one.
 var (
 	pathEndings = wordSet(`bash bat bazel c cc cfg clj cmake conf cpp cs css csv cxx dart env erl ex exs fish go gradle graphql h hpp hs
 		html ini ipynb java js json jsonl jsx kt kts less lock lua m md mdx mjs mk mm mod nix php pl proto ps1 py pyi r rb rs rst sass

@@ -7,7 +7,7 @@ import (
 	"agentflow/memory"
 )
 
-// plainWords are the words of headings that only name a file or a kind of text: "Memory",
+// plainWords fill headings that only name a file or a kind of text: "Memory",
 // "Facts", "Key points". The headings that AgentFlow writes consist of them.
 var plainWords = wordSet(`a about agent agentflow agents all an and background best claude codebase codex context conventions copilot cursor details
 	development docs documentation experience fact facts file files for from gemini general guide guideline guidelines guidance hints important in

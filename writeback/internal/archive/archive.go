@@ -215,7 +215,7 @@ func (a Archive) PurgeKept(gone, files map[string]bool, q trace.Quote) (cleaned 
 	return cleaned, nil
 }
 
-// RememberCommand is the command of a change that remembers one fact.
+// RememberCommand names the command that remembers one fact.
 const RememberCommand = "remember"
 
 // RememberTitle names a remembered fact by its id, because its text in a title would outlive a

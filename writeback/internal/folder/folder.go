@@ -43,7 +43,7 @@ func (d Folder) makeFolder(path string) error {
 	return d.Sys.MkdirAll(path, 0o700)
 }
 
-// Init is Prepare, and creates a MEMORY.md for durable facts if there is none.
+// Init runs Prepare, and creates a MEMORY.md for durable facts if there is none.
 func (d Folder) Init() error {
 	if err := d.Prepare(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (d Folder) Linkless(name string) error {
 	return nil
 }
 
-// ErrLink is matched when a change would write where there is a link, or something else that is not
+// ErrLink reports that a change would write where there is a link, or something else that is not
 // a memory file.
 var ErrLink = errors.New("it is a link, or no file of memory")
 

@@ -20,5 +20,5 @@ func SortRefs(refs []Ref) {
 	})
 }
 
-// ErrNotFound is matched when no entry or fact has the id.
+// ErrNotFound reports that no entry or fact has the id.
 var ErrNotFound = errors.New("no such entry or fact")

@@ -7,7 +7,7 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// FeedbackHead is the beginning of a new feedback file.
+// FeedbackHead begins a new feedback file.
 const FeedbackHead = `# Feedback
 
 What a run was shown and did not need: it ranks lower for tasks like that one. Take a line out to take it back.

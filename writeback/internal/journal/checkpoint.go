@@ -63,7 +63,7 @@ type Stored struct {
 	place place
 }
 
-// ErrReplaced is the error of a Stored whose checkpoint was replaced in the meantime.
+// ErrReplaced reports that a Stored's checkpoint was replaced in the meantime.
 var ErrReplaced = errors.New("the checkpoint was replaced meanwhile")
 
 // Read reads the contents. The error is ErrDamaged if the checksum does not match.
@@ -90,7 +90,7 @@ func (s *Stored) Read() ([]byte, error) {
 	return r.Text, nil
 }
 
-// lineAhead is how much of the file is read to find a short record at its beginning or end, in
+// lineAhead limits the read of a short record at the file's beginning or end, in
 // bytes.
 const lineAhead = 512
 

@@ -166,7 +166,7 @@ func NameToJSON(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
-// NameFromJSON is the inverse of NameToJSON.
+// NameFromJSON reverses NameToJSON.
 func NameFromJSON(text string) string {
 	if name, err := strconv.Unquote(text); err == nil && strings.HasPrefix(text, `"`) {
 		return name

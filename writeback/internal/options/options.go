@@ -38,7 +38,7 @@ type Place struct {
 	MostTaken int64          // see the constant MaxTaken
 }
 
-// MaxTaken is the size in bytes above which the log keeps no copy of a memory file.
+// MaxTaken limits the bytes of a memory file that the log copies.
 const MaxTaken = 32 << 20
 
 // RotateAt is the least size at which the log is folded into a checkpoint, in bytes. The log may
@@ -46,6 +46,6 @@ const MaxTaken = 32 << 20
 // share of all writing.
 const RotateAt = 1 << 20
 
-// EditWait is how long an editing command waits for the lock by default: longer than an append
+// EditWait limits an editing command's wait for the lock by default: longer than an append
 // takes, shorter than a person notices.
 const EditWait = 500 * time.Millisecond

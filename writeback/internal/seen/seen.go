@@ -53,7 +53,7 @@ func (s Stamp) Matches(info fs.FileInfo) bool {
 	return s.Size == info.Size() && s.Mtime == info.ModTime().UnixNano() && s.Inode == InodeOf(info)
 }
 
-// racyWindow is how coarse file times can be (FAT: 2 s). A file that changed this shortly before it
+// racyWindow covers the coarsest file times (FAT: 2 s). A file that changed this shortly before it
 // was last looked at may have changed again without a new time, so it is hashed.
 const racyWindow = 2 * time.Second
 

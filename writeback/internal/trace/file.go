@@ -21,7 +21,7 @@ type span struct {
 	size int
 }
 
-// window is how much of a file is searched at a time, in bytes.
+// window limits the part of a file searched at once, in bytes.
 const window = 1 << 20
 
 // spans finds the lines in the data of r.

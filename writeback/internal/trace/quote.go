@@ -68,7 +68,7 @@ func (p part) length(data []byte) int {
 // quotation mark or an end of line in JSON.
 var marks = [][]byte{[]byte("…"), []byte("..."), []byte(`"`), []byte(`\`), []byte("\r"), []byte("\n")}
 
-// longestMark is the length of the longest of the marks, in bytes.
+// longestMark counts the bytes of the longest of the marks.
 const longestMark = 3
 
 func ended(rest []byte) bool {

@@ -48,7 +48,7 @@ func (f lateFile) Sync() error {
 	return nil
 }
 
-// syncsAtOnce is how many files are synced at a time. A disk handles many at once.
+// syncsAtOnce limits the files synced at a time. A disk handles many at once.
 const syncsAtOnce = 16
 
 // Flush syncs the files that were written and returns the records that are now safe.

@@ -34,5 +34,5 @@ func (e *OverlapError) Error() string {
 	return "edited since where it changed them: " + strings.Join(e.Files, ", ")
 }
 
-// ErrUndone is matched when a change was taken back already.
+// ErrUndone reports that a change was taken back already.
 var ErrUndone = errors.New("it was taken back already")

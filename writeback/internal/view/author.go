@@ -23,7 +23,7 @@ type Author struct {
 	At      time.Time `json:"at"`                // when it wrote
 }
 
-// ErrByHand is matched when a change by an agent would remove a line that a person wrote.
+// ErrByHand reports that a change by an agent would remove a line that a person wrote.
 var ErrByHand = errors.New("a person wrote it")
 
 // HandError names the line that a person wrote. It matches ErrByHand.
