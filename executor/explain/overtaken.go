@@ -30,11 +30,11 @@ func (r *reader) overtake() {
 }
 
 // problem reports whether a sentence says that something is wrong. One that says what was done,
-// or why something is not done, does not.
+// what the work does, or why something is not done, does not.
 func (s sentence) problem() bool {
 	text := passive().ReplaceAllString(quoted().ReplaceAllString(s.text, ""), "")
 	switch {
-	case past().MatchString(text):
+	case past().MatchString(text), describes().MatchString(text):
 		return false
 	case labelled().MatchString(text):
 		return true
@@ -67,6 +67,7 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
+	describes = lazy(`^(Adds|Allows|Checks|Covers|Creates|Detects|Ensures|Handles|Keeps|Logs|Prevents|Provides|Reads|Returns|Shows|Supports|Uses|Validates|Verifies|Writes)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|check|cover|ensure|explain|help|make|prevent|provide|verif)(s|y|ies)?\b`) // the work, not what was wrong
 	problems  = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|fail as|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)

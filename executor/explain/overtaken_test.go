@@ -16,6 +16,9 @@ func TestOvertaken(t *testing.T) {
 		"a problem between two edits": {[]Message{
 			wrote(between("There are two failing tests in `open_test.go` that need the lock.")), wrote(final(lock)),
 		}, lock},
+		"what the work does": {[]Message{
+			wrote(final(lock + "\n\n- Handles a missing folder and a broken file, so that `Open` never fails")), in(1, wrote(final("Renamed `lock` to `hold`."))),
+		}, lock + " Handles a missing folder and a broken file, so that `Open` never fails. Renamed `lock` to `hold`."},
 		"a reason for no change": {[]Message{
 			final("`Close` doesn't need the lock because readers wait."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
 		}, "`Close` doesn't need the lock because readers wait. Added `run.lock` to `open.go`."},
