@@ -25,8 +25,9 @@ type LikelyFilesResult struct {
 	Degraded []string // failures that did not stop the operation, one per line; never nil
 }
 
-// leastChance is the smallest chance with which a file is listed.
-const leastChance = 0.005
+// leastChance is the smallest chance with which a file is listed. Of those with less, a hundred lines would have
+// one file that the task touches, and the tests and documents that it does touch would follow them.
+const leastChance = 0.02
 
 // LikelyFiles estimates which files a task will touch, from the files that earlier entries touched, from file names,
 // and from the contents of files if they are indexed. The files to change come first, then tests, then documents, each

@@ -38,12 +38,20 @@ func (c *Env) Agreed(question string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// AgreedUnlessNo asks a question on the terminal. The default is yes, but the end of the input means no.
+// AgreedUnlessNo asks a question on the terminal, again for each answer that is neither yes nor no. The
+// default is yes, but the end of the input means no.
 func (c *Env) AgreedUnlessNo(question string) bool {
-	c.ask(question + " [Y/n]")
-	line, err := bufio.NewReader(c.In).ReadString('\n')
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "" || answer == "y" || answer == "yes")
+	in := bufio.NewReader(c.In)
+	for {
+		c.ask(question + " [Y/n]")
+		line, err := in.ReadString('\n')
+		switch answer := strings.ToLower(strings.TrimSpace(line)); {
+		case err != nil || answer == "n" || answer == "no":
+			return false
+		case answer == "" || answer == "y" || answer == "yes":
+			return true
+		}
+	}
 }
 
 // ask prints a question. On a terminal a long one is folded between words, so that the choice of answers is not divided.
