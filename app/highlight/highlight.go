@@ -87,7 +87,7 @@ func excerptLines(hit memory.Hit) []string {
 		if name, ok := strings.CutPrefix(line, "### "); ok {
 			section = name
 		}
-		if line == "" || line == "---" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
+		if line == "" || isRule(line) || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "<!--") {
 			continue
 		}
 		if hit.Kind != "" && markdown.IsTemplate(section, line) {
@@ -96,10 +96,18 @@ func excerptLines(hit memory.Hit) []string {
 		if cut := strings.Index(line, " <!--"); cut > 0 {
 			line = line[:cut]
 		}
-		out = append(out, strings.ReplaceAll(line, "\t", " "))
+		if hit.Kind != "" {
+			line = strings.TrimSpace(memory.Clean(markdown.Unescape(line)))
+		}
+		if !isRule(line) {
+			out = append(out, strings.NewReplacer("\t", " ", "\n", " ").Replace(line))
+		}
 	}
 	return out
 }
+
+// isRule reports whether a line only divides a text.
+func isRule(line string) bool { return len(line) > 2 && strings.Trim(line, "-*_") == "" }
 
 // bestWindow returns the start of the first window of most lines that matches the most distinct terms. spans has the
 // matches of each line.

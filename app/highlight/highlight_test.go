@@ -16,6 +16,7 @@ func TestSnippet(t *testing.T) {
 		"telling":     {"login clock", "a login\nb\nc\nd\ne\nthe clock\nf\nlogins\ng", "e\nthe [clock]\nf\n[logins]"},
 		"wide":        {"数据", "一二三四五六数据库", "一二三四五六[数据]库"},
 		"escapes":     {"red", "\x1b[31mred\x1b[0m and\u202e \x07more", "[red] and more"},
+		"Markdown":    {"red", "\\* a red line\n\\---------\nnext\\x1b\\x0ared", "* a [red] line\nnext [red]"},
 		"not UTF-8":   {"red", "\xff red\xc3", "\ufffd [red]\ufffd"},
 		"nothing":     {"red", "\n---\n", ""},
 	} {

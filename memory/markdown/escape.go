@@ -195,6 +195,10 @@ func blockStructure(s string, fences bool) bool {
 	return false
 }
 
+// Unescape returns the text that a line of an entry stands for: without the backslashes before characters
+// that Markdown reads as marks. It may contain any byte.
+func Unescape(line string) string { return unescape(line) }
+
 // unescape reverses escapeText and escapeInline for one line.
 func unescape(s string) string {
 	i := strings.IndexByte(s, '\\')
