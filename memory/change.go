@@ -34,6 +34,12 @@ func (s ChangeSet) AllUnread(why string) ChangeSet {
 	return s
 }
 
+// Commit is one commit of a run: its full id and its subject line.
+type Commit struct {
+	ID      string `json:"id"`      // full id
+	Subject string `json:"subject"` // first line of its message
+}
+
 // ChangeList is one of three answers: changed (Items is not empty), clean
 // (both empty), or could not read (Unread says why).
 type ChangeList struct {
@@ -73,17 +79,6 @@ const NoteTakenAs = NoteCommitted + " as "
 
 // ShortTaken is the length of the commit's id in such a remark.
 const ShortTaken = 12
-
-// TakenAs returns the short ids of the commits of other persons that hold only changes of the entry.
-func (e Entry) TakenAs() (ids []string) {
-	for _, remark := range e.Remarks {
-		text, ok := strings.CutPrefix(remark, NoteTakenAs)
-		if id, _, found := strings.Cut(text, ":"); ok && found && len(id) == ShortTaken {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
 
 // Taken reports whether the Note says where another person put the change.
 func (c Change) Taken() bool {
@@ -204,10 +199,10 @@ func (c Change) Normal() Change {
 	return c
 }
 
-// normal returns the list as Format writes it. If run is true each path has a certainty, otherwise
+// Normal returns the list as Format writes it. If run is true each path has a certainty, otherwise
 // none has.
-func (l ChangeList) normal(run bool) ChangeList {
-	l.Items = cloned(l.Items)
+func (l ChangeList) Normal(run bool) ChangeList {
+	l.Items = append([]Change(nil), l.Items...)
 	for i, c := range l.Items {
 		c = c.Normal()
 		switch {
@@ -222,9 +217,9 @@ func (l ChangeList) normal(run bool) ChangeList {
 	return l
 }
 
-// normalElsewhere is normal for Elsewhere, whose paths are in other trees.
-func (l ChangeList) normalElsewhere(run bool) ChangeList {
-	out := l.normal(run)
+// NormalElsewhere is Normal for Elsewhere, whose paths are in other trees.
+func (l ChangeList) NormalElsewhere(run bool) ChangeList {
+	out := l.Normal(run)
 	for i := range out.Items {
 		c := &out.Items[i]
 		c.Blob = ""
@@ -238,8 +233,8 @@ func (l ChangeList) normalElsewhere(run bool) ChangeList {
 	return out
 }
 
-// some reports whether the list has items or could not be read.
-func (l ChangeList) some() bool { return len(l.Items) > 0 || l.Unread != "" }
+// Some reports whether the list has items or could not be read.
+func (l ChangeList) Some() bool { return len(l.Items) > 0 || l.Unread != "" }
 
 // Redacted returns the list with redact applied to its names and remarks. Most lists hold nothing
 // to redact, so it first checks all names at once.

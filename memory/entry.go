@@ -93,12 +93,6 @@ type Entry struct {
 	Extra string `json:"-"`
 }
 
-// Commit is one commit of a run: its full id and its subject line.
-type Commit struct {
-	ID      string `json:"id"`      // full id
-	Subject string `json:"subject"` // first line of its message
-}
-
 // Result is how a run went.
 type Result struct {
 	Outcome  Outcome       `json:"outcome,omitempty"`  // ok, failed, timeout, interrupted, not_started or discussed
@@ -135,9 +129,6 @@ func (r *Result) UnmarshalJSON(text []byte) error {
 	}
 	return err
 }
-
-// MaxChanges is the number of changes that an entry lists. Fold sums up more of them by folder.
-const MaxChanges = 200
 
 // MaxSummary is the maximum number of runes that an entry keeps of an agent's last words.
 const MaxSummary = 1200
@@ -181,8 +172,8 @@ func (e Entry) Normal() Entry {
 		e.Then = nil
 	}
 	run := e.Kind.ByAgent()
-	e.Changes, e.Uncommitted, e.Meanwhile = e.Changes.normal(run), e.Uncommitted.normal(run), e.Meanwhile.normal(false)
-	e.Elsewhere = e.Elsewhere.normalElsewhere(run)
+	e.Changes, e.Uncommitted, e.Meanwhile = e.Changes.Normal(run), e.Uncommitted.Normal(run), e.Meanwhile.Normal(false)
+	e.Elsewhere = e.Elsewhere.NormalElsewhere(run)
 	for i := range e.Meanwhile.Items {
 		e.Meanwhile.Items[i].Blob = ""
 	}
@@ -242,7 +233,7 @@ func FileTime(t time.Time) time.Time {
 // said nothing. Such an entry is of no use to the next run.
 func (e *Entry) Idle() bool {
 	r := e.Result
-	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.some() || e.Uncommitted.some() || e.Elsewhere.some() {
+	if !e.Kind.ByAgent() || r == nil || len(e.Commits)+len(e.PossibleCommits)+len(e.Facts) > 0 || e.Changes.Some() || e.Uncommitted.Some() || e.Elsewhere.Some() {
 		return false
 	}
 	switch {
@@ -263,4 +254,15 @@ func (e *Entry) Idle() bool {
 func (e *Entry) saidErrors() bool {
 	said := strings.TrimSpace(e.Summary)
 	return said == "" || slices.ContainsFunc(e.Errors, func(err string) bool { return strings.Contains(err, said) || err != "" && strings.Contains(said, err) })
+}
+
+// TakenAs returns the short ids of the commits of other persons that hold only changes of the entry.
+func (e Entry) TakenAs() (ids []string) {
+	for _, remark := range e.Remarks {
+		text, ok := strings.CutPrefix(remark, NoteTakenAs)
+		if id, _, found := strings.Cut(text, ":"); ok && found && len(id) == ShortTaken {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }

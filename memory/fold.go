@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// MaxChanges is the number of changes that an entry lists. Fold sums up more of them by folder.
+const MaxChanges = 200
+
 // maxFolders is the maximum number of folders that Fold lists.
 const maxFolders = 100
 
