@@ -23,6 +23,7 @@ import (
 	"agentflow/internal/config"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // embedding is a repository with a fake provider of embeddings.
@@ -68,7 +69,7 @@ func (e *embedding) wantVectors(vectors, pending int) {
 // wantMeaning checks that a search by meaning finds the note without a warning.
 func wantMeaning(t *testing.T, m *app.Memory) {
 	t.Helper()
-	var hits []memory.Hit
+	var hits []retrieval.Hit
 	lines := told(t, func(ctx context.Context) {
 		hits = apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "flaky login test clock", Limit: 5, Explain: true}))(t).Hits
 	})

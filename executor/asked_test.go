@@ -10,6 +10,7 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/executor/summary"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // TestAsked leaves out prompts that ask for nothing new.
@@ -58,7 +59,7 @@ func TestTheCommitThatNothingExplains(t *testing.T) {
 	s.Ask("Fix the login", time.Time{})
 	s.Add(agent.Event{Kind: agent.Said, Text: "Done."})
 	plain := func(text string) string { return text }
-	if got := s.Answer(plain, []memory.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
+	if got := s.Answer(plain, []changeset.Commit{{Subject: "login: accept long names"}}, nil, nil); got != "login: accept long names" {
 		t.Errorf("%q", got)
 	}
 	if got := s.Answer(plain, nil, nil, nil); got != "Done." {

@@ -20,6 +20,7 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/executor/summary"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 
 	"github.com/google/uuid"
 )
@@ -42,7 +43,7 @@ type Begun struct {
 	deps    Deps
 	req     Request
 	command agent.Command
-	hits    []memory.Hit
+	hits    []retrieval.Hit
 	folder  runfolder.Folder
 	journal runfolder.Journal
 	summary *summary.Summary

@@ -14,6 +14,8 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -120,12 +122,12 @@ type Recaller interface {
 
 // Known is the part of memory that relates to a task.
 type Known struct {
-	Hits       []memory.Hit        // best first
-	Facts      []prompt.Fact       // from MEMORY.md, in any order
-	Notes      []prompt.Fact       // facts of today and yesterday, the newest first
-	Files      []memory.LikelyFile // that the task will probably touch, likeliest first
-	Folder     string              // the folder in which the caller works, as in prompt.Input
-	Namespaces []string            // with facts that count, besides project
+	Hits       []retrieval.Hit        // best first
+	Facts      []prompt.Fact          // from MEMORY.md, in any order
+	Notes      []prompt.Fact          // facts of today and yesterday, the newest first
+	Files      []retrieval.LikelyFile // that the task will probably touch, likeliest first
+	Folder     string                 // the folder in which the caller works, as in prompt.Input
+	Namespaces []string               // with facts that count, besides project
 	// Degraded has a line for each part that was not used, for example because the index could
 	// not be updated. That is not an error.
 	Degraded []string
@@ -145,7 +147,7 @@ type ReadFact struct {
 
 // ReadHit is a hit that only repeats a file that the agent reads by itself.
 type ReadHit struct {
-	Hit  memory.Hit
+	Hit  retrieval.Hit
 	File string // the name of the file for people
 }
 
@@ -169,5 +171,5 @@ type Workspace interface {
 	Snapshot(ctx context.Context, dir string, since time.Time, trace func()) (json.RawMessage, error)
 	// Compare returns the run's changes since before was taken. It never fails completely: each
 	// list says which part could not be read.
-	Compare(ctx context.Context, before json.RawMessage, ev toolcalls.Evidence) memory.ChangeSet
+	Compare(ctx context.Context, before json.RawMessage, ev toolcalls.Evidence) changeset.Set
 }

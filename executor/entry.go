@@ -13,15 +13,16 @@ import (
 	"agentflow/executor/summary"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 
 	"github.com/google/uuid"
 )
 
 // compare asks the Workspace for the run's changes. It returns a usable list even after an
 // error.
-func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
+func (r *Begun) compare(ctx context.Context, recovered bool) changeset.Set {
 	if r.deps.Work == nil {
-		return memory.ChangeSet{}
+		return changeset.Set{}
 	}
 	j := r.journal
 	ev := toolcalls.Evidence{
@@ -41,13 +42,13 @@ func (r *Begun) compare(ctx context.Context, recovered bool) memory.ChangeSet {
 	if recovered {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.Last
 	}
-	set, err := within(ctx, compareLimit, func(ctx context.Context) (memory.ChangeSet, error) {
+	set, err := within(ctx, compareLimit, func(ctx context.Context) (changeset.Set, error) {
 		ev.AskOthers = func() ([]toolcalls.Call, bool) { return othersHeard(ctx, r.deps, r.ID, j) }
 		return r.deps.Work.Compare(ctx, j.Before, ev), nil
 	})
 	if err != nil {
 		r.degrade(fmt.Sprintf("what the run changed is not known: %v", err))
-		return memory.ChangeSet{}.AllUnread(err.Error())
+		return changeset.Set{}.AllUnread(err.Error())
 	}
 	return set
 }
@@ -59,7 +60,7 @@ func (r *Begun) keeps(content []byte) bool {
 }
 
 // entry builds the run's entry, and returns why the run did not end well.
-func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent.Cause) {
+func (r *Begun) entry(set changeset.Set, recovered bool) (memory.Entry, agent.Cause) {
 	j, t := &r.journal, r.summary
 	end := runfolder.Ending{Reason: runfolder.ReasonInterrupted, ExitCode: -1}
 	if j.End != nil {
@@ -102,13 +103,13 @@ func (r *Begun) entry(set memory.ChangeSet, recovered bool) (memory.Entry, agent
 
 // listed returns the part of a list that an entry holds, redacted, because the name of a file
 // may be a secret.
-func (r *Begun) listed(l memory.ChangeList) memory.ChangeList {
-	l.Items = memory.Fold(l.Items, memory.MaxChanges)
+func (r *Begun) listed(l changeset.List) changeset.List {
+	l.Items = changeset.Fold(l.Items, changeset.MaxChanges)
 	return l.Redacted(r.deps.Redact)
 }
 
-func (r *Begun) commits(list []memory.Commit) []memory.Commit {
-	out := make([]memory.Commit, 0, len(list))
+func (r *Begun) commits(list []changeset.Commit) []changeset.Commit {
+	out := make([]changeset.Commit, 0, len(list))
 	for _, c := range list {
 		c.Subject = bounded.RedactBounded(r.deps.Redact, c.Subject, maxRemark)
 		out = append(out, c)
@@ -117,14 +118,14 @@ func (r *Begun) commits(list []memory.Commit) []memory.Commit {
 }
 
 // messages returns the redacted messages that the agent wrote for its commits.
-func (r *Begun) messages(set memory.ChangeSet) (out []string) {
+func (r *Begun) messages(set changeset.Set) (out []string) {
 	for _, text := range set.Messages {
 		out = append(out, r.deps.Redact(text))
 	}
 	return out
 }
 
-func (r *Begun) remarks(set memory.ChangeSet, end runfolder.Ending, recovered bool) []string {
+func (r *Begun) remarks(set changeset.Set, end runfolder.Ending, recovered bool) []string {
 	var out []string
 	switch {
 	case recovered && r.journal.End == nil:
@@ -186,13 +187,13 @@ func (r *Begun) facts(e memory.Entry) []memory.Fact {
 
 // withoutIgnored removes the paths that must not enter memory, and adds a remark with their
 // number.
-func withoutIgnored(set memory.ChangeSet, ignore func(path string) bool) memory.ChangeSet {
+func withoutIgnored(set changeset.Set, ignore func(path string) bool) changeset.Set {
 	if ignore == nil {
 		return set
 	}
 	left := map[string]bool{}
-	keep := func(l memory.ChangeList) memory.ChangeList {
-		l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool {
+	keep := func(l changeset.List) changeset.List {
+		l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c changeset.Change) bool {
 			gone := ignore(c.InTree()) || c.OldPath != "" && ignore(c.OldPath)
 			left[c.Path] = left[c.Path] || gone
 			return gone

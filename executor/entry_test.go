@@ -9,6 +9,7 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/executor/summary"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // TestTasksLeftAreNamed: one remark names the tasks that ended with the agent's program, or the
@@ -80,15 +81,15 @@ func TestWriteThatWasPutOff(t *testing.T) {
 // They still count for the outcome.
 func TestIgnoredPathsStayOut(t *testing.T) {
 	l := newLab(t)
-	list := func(paths ...string) memory.ChangeList {
-		var c memory.ChangeList
+	list := func(paths ...string) changeset.List {
+		var c changeset.List
 		for _, p := range paths {
-			c.Items = append(c.Items, memory.Change{Status: memory.StatusAdded, Path: p})
+			c.Items = append(c.Items, changeset.Change{Status: changeset.StatusAdded, Path: p})
 		}
 		return c
 	}
-	set := memory.ChangeSet{Changes: list("secret/a"), Uncommitted: list("secret/a", "secret/b"), Meanwhile: list("open"), Remarks: []string{"pulled 1 commit"}}
-	set.Changes.Items = append(set.Changes.Items, memory.Change{Status: memory.StatusRenamed, Path: "c", OldPath: "secret/c"})
+	set := changeset.Set{Changes: list("secret/a"), Uncommitted: list("secret/a", "secret/b"), Meanwhile: list("open"), Remarks: []string{"pulled 1 commit"}}
+	set.Changes.Items = append(set.Changes.Items, changeset.Change{Status: changeset.StatusRenamed, Path: "c", OldPath: "secret/c"})
 	l.deps.Work = &fakeWork{set: set}
 	l.deps.Ignore = func(path string) bool { return strings.HasPrefix(path, "secret/") }
 	rec := l.run(t, Request{Task: "x", Agent: l.scripted(t, "deny Write a.txt\nsay done")})

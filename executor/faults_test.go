@@ -16,6 +16,7 @@ import (
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/atomicfile"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // fullDisk is the real disk, but full at some step.
@@ -216,11 +217,11 @@ func (b broken) Snapshot(context.Context, string, time.Time, func()) (json.RawMe
 	return nil, errBroken
 }
 
-func (b broken) Compare(_ context.Context, before json.RawMessage, _ toolcalls.Evidence) memory.ChangeSet {
+func (b broken) Compare(_ context.Context, before json.RawMessage, _ toolcalls.Evidence) changeset.Set {
 	if before != nil {
 		panic("a snapshot that was never taken")
 	}
-	return memory.ChangeSet{Changes: memory.ChangeList{Unread: "broken on purpose"}}
+	return changeset.Set{Changes: changeset.List{Unread: "broken on purpose"}}
 }
 
 func TestBrokenMemoryNeverStopsTheAgent(t *testing.T) {

@@ -9,15 +9,16 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
 // Prepared is the prompt of a run that has not begun.
 type Prepared struct {
 	Prompt   string
-	Hits     []memory.Hit  // the entries in it
-	Facts    []prompt.Fact // of MEMORY.md, followed by the notes of the last days; they come before Hits
-	Files    []memory.LikelyFile
+	Hits     []retrieval.Hit // the entries in it
+	Facts    []prompt.Fact   // of MEMORY.md, followed by the notes of the last days; they come before Hits
+	Files    []retrieval.LikelyFile
 	Tokens   int  // of hits, facts, notes and files
 	Recalled bool // memory was searched
 	Degraded []string

@@ -17,6 +17,7 @@ import (
 	"agentflow/executor/supervise"
 	"agentflow/internal/proc"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -25,7 +26,7 @@ type recalled struct{ query string }
 
 func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
 	r.query = task
-	return Known{Hits: []memory.Hit{{
+	return Known{Hits: []retrieval.Hit{{
 		Path: "memory/2026-11-20.md", StartLine: 3, EndLine: 9, Heading: "Clock", Date: epoch(), Kind: memory.KindRun,
 		RankScore: 1, Text: "the clock is injected",
 	}}, Facts: []prompt.Fact{{Fact: memory.Fact{ID: "f1", Text: "Clocks are injected."}, Path: "memory/MEMORY.md", Line: 3},

@@ -3,14 +3,15 @@ package executor
 import (
 	"agentflow/executor/agent"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Record is the result of a run.
 type Record struct {
-	Entry      memory.Entry // complete, also if it could not be recorded
-	Hits       []memory.Hit // the part of memory in the prompt
-	MemoryPath string       // the Markdown file that holds Entry; empty if there is none
-	Degraded   []string     // a line for each part that failed, although the run continued
+	Entry      memory.Entry    // complete, also if it could not be recorded
+	Hits       []retrieval.Hit // the part of memory in the prompt
+	MemoryPath string          // the Markdown file that holds Entry; empty if there is none
+	Degraded   []string        // a line for each part that failed, although the run continued
 	Outcome    memory.Outcome
 	Cause      agent.Cause // why it did not end well
 	Reason     string      // the cause in a line for people, redacted; empty if the agent's standard error has shown it

@@ -18,6 +18,7 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // scripted returns an agent that speaks Claude's stream and really executes a script.
@@ -44,14 +45,14 @@ func (l *lab) scriptedProgram(t *testing.T, script string) string {
 // fakeWork is a Workspace that records the evidence that it is given.
 type fakeWork struct {
 	evidence toolcalls.Evidence
-	set      memory.ChangeSet
+	set      changeset.Set
 }
 
 func (w *fakeWork) Snapshot(context.Context, string, time.Time, func()) (json.RawMessage, error) {
 	return json.RawMessage(`{"state":"before"}`), nil
 }
 
-func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev toolcalls.Evidence) memory.ChangeSet {
+func (w *fakeWork) Compare(_ context.Context, _ json.RawMessage, ev toolcalls.Evidence) changeset.Set {
 	ev.Others, ev.Shared = ev.AskOthers()
 	w.evidence = ev
 	return w.set
@@ -100,7 +101,7 @@ cost 0.04
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := disk.entry(memory.ChangeSet{}, false)
+	again, _ := disk.entry(changeset.Set{}, false)
 	for i := range again.Facts {
 		again.Facts[i].ID = e.Facts[i].ID
 	}
@@ -121,17 +122,17 @@ cost 0.04
 func TestDeniedWritesAreNoSuccess(t *testing.T) {
 	for _, test := range []struct {
 		name, script string
-		set          memory.ChangeSet
+		set          changeset.Set
 		want         memory.Outcome
 		denials      int
 	}{
-		{"all denied", "deny Write a.txt\nsay could not", memory.ChangeSet{}, memory.OutcomeFailed, 1},
-		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", memory.ChangeSet{}, memory.OutcomeOK, 1},
-		{"one denied twice", "deny Write a.txt\ndeny Write a.txt\nwrite b.txt x\nsay half", memory.ChangeSet{}, memory.OutcomeOK, 1},
-		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", memory.ChangeSet{}, memory.OutcomeOK, 1},
+		{"all denied", "deny Write a.txt\nsay could not", changeset.Set{}, memory.OutcomeFailed, 1},
+		{"one went through", "deny Write a.txt\nwrite b.txt x\nsay half", changeset.Set{}, memory.OutcomeOK, 1},
+		{"one denied twice", "deny Write a.txt\ndeny Write a.txt\nwrite b.txt x\nsay half", changeset.Set{}, memory.OutcomeOK, 1},
+		{"a command denied after edits", "write b.txt x\ndeny Bash git commit\nsay not committed", changeset.Set{}, memory.OutcomeOK, 1},
 		{"written another way", "deny Write a.txt\nsay done",
-			memory.ChangeSet{Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},
-		{"nothing denied, nothing written", "say an answer", memory.ChangeSet{}, memory.OutcomeOK, 0},
+			changeset.Set{Uncommitted: changeset.List{Items: []changeset.Change{{Status: changeset.StatusAdded, Path: "a.txt"}}}}, memory.OutcomeOK, 1},
+		{"nothing denied, nothing written", "say an answer", changeset.Set{}, memory.OutcomeOK, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLab(t)

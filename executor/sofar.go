@@ -11,6 +11,7 @@ import (
 	"agentflow/executor/summary"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // SoFar describes the events of an open segment until now.
@@ -121,7 +122,7 @@ func (s SoFar) Written() []string {
 func (s SoFar) Entry() memory.Entry {
 	e := memory.Entry{ID: s.ID, Kind: memory.KindSession, Time: s.Started, Title: s.Title, Task: s.Task, Agent: s.Agent, Session: s.Session, Result: &s.Result}
 	for _, path := range s.Files() {
-		e.Uncommitted.Items = append(e.Uncommitted.Items, memory.Change{Status: memory.StatusModified, Path: path, Certainty: memory.Shown})
+		e.Uncommitted.Items = append(e.Uncommitted.Items, changeset.Change{Status: changeset.StatusModified, Path: path, Certainty: changeset.Shown})
 	}
 	return e
 }

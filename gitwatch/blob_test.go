@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // blobsOf renders a list as "path blob", one a line.
-func blobsOf(l memory.ChangeList) string {
+func blobsOf(l changeset.List) string {
 	var lines []string
 	for _, c := range l.Items {
 		lines = append(lines, c.Path+" "+c.Blob)

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/linediff"
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/toolcalls"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // alreadyChanged notes that a path differed from HEAD before the run.
@@ -30,7 +30,7 @@ const notRead = "contents could not be read"
 // listedChange is the net change of one path with its verdict and its note.
 type listedChange struct {
 	objects.NetChange
-	letter memory.Status // set for a path that is not a plain change from before to after
+	letter changeset.Status // set for a path that is not a plain change from before to after
 	note   string
 	base   *objects.File // counts are relative to this file instead of before, if not nil
 	// elsewhere says where another person put the change; nil: it is in the work tree.
@@ -40,15 +40,15 @@ type listedChange struct {
 
 // list turns net changes into the lines of a list: it finds renames, counts lines, and sorts by
 // path.
-func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.Change, error) {
+func (c *contents) list(ctx context.Context, changes []listedChange) ([]changeset.Change, error) {
 	from := make([]int, len(changes)) // the index of the change with each one's earlier file; -1 for the deleted file of a rename
 	for i := range from {
 		from[i] = i
 	}
-	for _, certainty := range []memory.Certainty{memory.Shown, memory.Likely, memory.Possible, ""} {
+	for _, certainty := range []changeset.Certainty{changeset.Shown, changeset.Likely, changeset.Possible, ""} {
 		c.renames(changes, certainty, from)
 	}
-	var out []memory.Change
+	var out []changeset.Change
 	for i, ch := range changes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (c *contents) list(ctx context.Context, changes []listedChange) ([]memory.C
 }
 
 // renames pairs deleted with added files of one certainty.
-func (c *contents) renames(changes []listedChange, certainty memory.Certainty, from []int) {
+func (c *contents) renames(changes []listedChange, certainty changeset.Certainty, from []int) {
 	var deleted, added []*linediff.Candidate
 	var fromAt, toAt []int
 	for i, ch := range changes {
@@ -91,8 +91,8 @@ func (c *contents) load(f *linediff.Candidate) {
 }
 
 // describe returns one change. from differs from to for a rename.
-func (c *contents) describe(from, to listedChange) memory.Change {
-	ch := memory.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
+func (c *contents) describe(from, to listedChange) changeset.Change {
+	ch := changeset.Change{Path: to.Path, Note: to.note, Status: to.letter, Certainty: to.Certainty}
 	if to.elsewhere != nil {
 		ch.Note = strings.TrimPrefix(ch.Note+"; "+whereabouts(to.elsewhere, to.Mixed), "; ")
 	}
@@ -101,7 +101,7 @@ func (c *contents) describe(from, to listedChange) memory.Change {
 		steps := []objects.Step{{Before: from.Before, After: to.After}}
 		switch {
 		case from.Path != to.Path:
-			ch.Status, ch.OldPath = memory.StatusRenamed, from.Path
+			ch.Status, ch.OldPath = changeset.StatusRenamed, from.Path
 		case to.base != nil:
 			steps[0].Before = *to.base
 		case !to.Contiguous():
@@ -115,25 +115,25 @@ func (c *contents) describe(from, to listedChange) memory.Change {
 	return ch
 }
 
-func status(ch objects.Change) memory.Status {
+func status(ch objects.Change) changeset.Status {
 	before, after := ch.Before, ch.After
 	switch {
 	case !before.Exists():
-		return memory.StatusAdded
+		return changeset.StatusAdded
 	case !after.Exists():
-		return memory.StatusDeleted
+		return changeset.StatusDeleted
 	case git.Kind(before.Mode) != git.Kind(after.Mode):
-		return memory.StatusType
+		return changeset.StatusType
 	}
-	return memory.StatusModified
+	return changeset.StatusModified
 }
 
 // entryBlob returns the short blob id that an entry keeps of a file.
 func entryBlob(f objects.File) string {
 	if !f.Exists() {
-		return memory.NoBlob
+		return changeset.NoBlob
 	}
-	return memory.ShortBlob(f.Hash)
+	return changeset.ShortBlob(f.Hash)
 }
 
 // contents finds the bytes of a file in the object store, among the copies made at

@@ -17,13 +17,13 @@ import (
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/plural"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Evidence is the input of Compare, and ChangeSet its result.
 type (
 	Evidence  = toolcalls.Evidence
-	ChangeSet = memory.ChangeSet
+	ChangeSet = changeset.Set
 )
 
 // Compare finds the changes of a run since Snapshot returned before. It never fails as a whole: a
@@ -139,9 +139,9 @@ func (c *comparison) commits(ctx context.Context) {
 	}
 }
 
-func commitNames(commits []*objects.Commit) (out []memory.Commit) {
+func commitNames(commits []*objects.Commit) (out []changeset.Commit) {
 	for _, c := range commits {
-		out = append(out, memory.Commit{ID: c.ID.String(), Subject: c.Subject})
+		out = append(out, changeset.Commit{ID: c.ID.String(), Subject: c.Subject})
 	}
 	return out
 }
@@ -179,7 +179,7 @@ func (c *comparison) committed() []listedChange {
 	c.mixed = make(map[string]edits.Mixed, len(c.byRun))
 	for _, n := range c.byRun {
 		c.mixed[n.Path] = c.mixedInCommit(n)
-		l := listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Shown, Mixed: c.mixed[n.Path]}}
+		l := listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: changeset.Shown, Mixed: c.mixed[n.Path]}}
 		if d, dirty := c.start.dirty[n.Path]; dirty {
 			l.note, l.base = alreadyChanged, &d.Now
 			if d.Now.Unknown {
@@ -190,7 +190,7 @@ func (c *comparison) committed() []listedChange {
 	}
 	for _, n := range c.possible {
 		if !c.touched[n.Path] {
-			out = append(out, listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: memory.Possible, Mixed: edits.MixedUnknown}})
+			out = append(out, listedChange{NetChange: n, Verdict: attribution.Verdict{Certainty: changeset.Possible, Mixed: edits.MixedUnknown}})
 		}
 	}
 	return out
@@ -232,12 +232,12 @@ func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool)
 }
 
 // meanwhile lists, without counts, the commits and the edits of others.
-func (c *comparison) meanwhile() []memory.Change {
+func (c *comparison) meanwhile() []changeset.Change {
 	seen := map[string]bool{}
-	var out []memory.Change
-	add := func(ch objects.Change, letter memory.Status) {
+	var out []changeset.Change
+	add := func(ch objects.Change, letter changeset.Status) {
 		if !seen[ch.Path] {
-			out = append(out, memory.Change{Status: letter, Path: ch.Path})
+			out = append(out, changeset.Change{Status: letter, Path: ch.Path})
 		}
 		seen[ch.Path] = true
 	}
@@ -280,7 +280,7 @@ func (c *comparison) remarks() {
 	sort.Strings(edited)
 	c.set.Remarks = append(c.set.Remarks, edited...)
 	for _, commit := range c.taken() {
-		c.remark(memory.NoteTakenAs + commit.ID.String()[:memory.ShortTaken] + ": " + commit.Subject)
+		c.remark(changeset.NoteTakenAs + commit.ID.String()[:changeset.ShortTaken] + ": " + commit.Subject)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/gitindex"
 	"agentflow/gitwatch/internal/objects"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // keepEdits writes the archive of package edits into the run's folder, if the evidence
@@ -146,7 +146,7 @@ func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 		for i, s := range n.Stretches() {
 			line := edits.Change{
 				Path: n.Path, Before: k.atStart(ctx, n.Path, s.Before), After: k.describe(ctx, n.Path, s.After),
-				Certainty: memory.Shown, Mixed: k.c.mixed[n.Path],
+				Certainty: changeset.Shown, Mixed: k.c.mixed[n.Path],
 			}
 			if i == 0 {
 				line.Held = k.dirtyAtStart(ctx, n.Path)
@@ -161,13 +161,13 @@ func (k *editsKeeper) committed(ctx context.Context) []edits.Change {
 	for _, n := range k.c.possible {
 		out = append(out, edits.Change{
 			Path: n.Path, Before: k.describe(ctx, n.Path, n.Before), After: k.describe(ctx, n.Path, n.After), Held: k.dirtyAtStart(ctx, n.Path),
-			Certainty: memory.Possible, Mixed: edits.MixedUnknown,
+			Certainty: changeset.Possible, Mixed: edits.MixedUnknown,
 		})
 	}
 	for _, path := range slices.Sorted(maps.Keys(k.c.touched)) {
 		if held := k.dirtyAtStart(ctx, path); held != nil && !listed[path] && !k.stayedDirty(path) {
 			head := k.describe(ctx, path, k.c.start.dirty[path].Head)
-			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held, Certainty: memory.Shown})
+			out = append(out, edits.Change{Path: path, Before: head, After: head, Held: held, Certainty: changeset.Shown})
 		}
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/internal/linediff"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // A file that an agent's file tool wrote outside of the run's working tree is in no snapshot. The
@@ -55,7 +55,7 @@ func (c *comparison) findElsewhere(ctx context.Context) {
 		c.elsewhere = append(c.elsewhere, f)
 		c.set.Elsewhere.Items = append(c.set.Elsewhere.Items, f.change(root, c.ev.Home))
 	}
-	slices.SortFunc(c.set.Elsewhere.Items, func(a, b memory.Change) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(c.set.Elsewhere.Items, func(a, b changeset.Change) int { return cmp.Compare(a.Path, b.Path) })
 }
 
 // filesElsewhere returns the files outside of the run's working tree that its file tools report as
@@ -128,17 +128,17 @@ func (c *comparison) hasCommitted(f *writtenElsewhere) bool {
 }
 
 // change returns the line of an entry about the file.
-func (f *writtenElsewhere) change(root, home string) memory.Change {
-	out := memory.Change{Status: memory.StatusModified, Path: memory.PathElsewhere(f.path, root, home), Certainty: memory.Shown}
+func (f *writtenElsewhere) change(root, home string) changeset.Change {
+	out := changeset.Change{Status: changeset.StatusModified, Path: changeset.PathElsewhere(f.path, root, home), Certainty: changeset.Shown}
 	if f.tree.top != "" {
-		out.Tree = memory.PathElsewhere(f.tree.top, root, home)
-		out.Path = memory.PathInTree(out.Tree, f.inTree())
+		out.Tree = changeset.PathElsewhere(f.tree.top, root, home)
+		out.Path = changeset.PathInTree(out.Tree, f.inTree())
 	}
 	switch {
 	case !f.before.exists:
-		out.Status = memory.StatusAdded
+		out.Status = changeset.StatusAdded
 	case !f.now.exists:
-		out.Status = memory.StatusDeleted
+		out.Status = changeset.StatusDeleted
 	}
 	if out.Counted = f.before.known() && f.now.known() && !linediff.IsBinary(f.before.content) && !linediff.IsBinary(f.now.content); out.Counted {
 		out.Added, out.Deleted = linediff.Count(f.before.content, f.now.content)
@@ -167,7 +167,7 @@ func (k *editsKeeper) elsewhere() (out []edits.Change) {
 	for _, f := range k.c.elsewhere {
 		line := edits.Change{
 			Path: f.inTree(), Tree: f.tree.top, SameRepository: f.tree.sameRepository,
-			Before: k.keepText(f.before), After: k.keepText(f.now), Certainty: memory.Shown, Mixed: f.mixed(),
+			Before: k.keepText(f.before), After: k.keepText(f.now), Certainty: changeset.Shown, Mixed: f.mixed(),
 		}
 		out = append(out, line)
 	}

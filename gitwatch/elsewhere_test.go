@@ -9,7 +9,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // toolWrite has a file tool write a file, or remove it.
@@ -87,7 +87,7 @@ A  ~/plain/plan.md +1 -0 shown
 	}
 }
 
-func pathsOf(changes []memory.Change) (paths string) {
+func pathsOf(changes []changeset.Change) (paths string) {
 	for _, c := range changes {
 		paths += c.Path
 	}

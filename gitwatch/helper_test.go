@@ -9,7 +9,7 @@ import (
 
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // fixture is a repository that is watched.
@@ -43,7 +43,7 @@ func (f *fixture) during(act func(), change ...func(*Evidence)) ChangeSet {
 	})
 }
 
-func subjectsOf(commits []memory.Commit) string {
+func subjectsOf(commits []changeset.Commit) string {
 	var s []string
 	for _, c := range commits {
 		s = append(s, c.Subject)

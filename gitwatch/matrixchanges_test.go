@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // changes are the diffs of the spans. What was changed before the run counts
@@ -71,8 +71,8 @@ func (m *matrixRun) touchedBy(own []string) {
 }
 
 // sure removes the lines of paths with commits that git does not report.
-func (m *matrixRun) sure(l memory.ChangeList) memory.ChangeList {
-	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c memory.Change) bool { return m.left[c.Path] })
+func (m *matrixRun) sure(l changeset.List) changeset.List {
+	l.Items = slices.DeleteFunc(slices.Clone(l.Items), func(c changeset.Change) bool { return m.left[c.Path] })
 	return l
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"agentflow/internal/plural"
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // compare holds a change set against git.
@@ -139,20 +139,20 @@ func (m *matrixRun) movedBeside(s stagedTree, now map[string]diffLine, unmerged,
 		if !dirty && touched[path] || then.id == is.id && then.mode == is.mode && (!unmerged[path] || m.start.unmerged[path]) {
 			continue
 		}
-		var letter memory.Status
+		var letter changeset.Status
 		switch {
 		case unmerged[path]:
-			letter = memory.StatusUnmerged
+			letter = changeset.StatusUnmerged
 		case touched[path]:
-			letter = memory.Status(now[path].letter)
+			letter = changeset.Status(now[path].letter)
 		case then.id == "":
-			letter = memory.StatusAdded
+			letter = changeset.StatusAdded
 		case is.id == "":
-			letter = memory.StatusDeleted
+			letter = changeset.StatusDeleted
 		case then.mode[:2] != is.mode[:2]:
-			letter = memory.StatusType
+			letter = changeset.StatusType
 		default:
-			letter = memory.StatusModified
+			letter = changeset.StatusModified
 		}
 		if m.want.shared && slices.Contains(m.want.touched, path) {
 			uncommitted[path] = string(letter) + " " + path + m.counts(then, is)

@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/reflog"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/plural"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // A change that a file tool of the run made is the run's, even if another person has committed,
@@ -233,15 +233,15 @@ func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
 	}
 	switch {
 	case len(ids) == 0:
-		return memory.NoteGone
+		return changeset.NoteGone
 	case e.Stash:
-		return memory.NoteStashed + " as " + names
+		return changeset.NoteStashed + " as " + names
 	case e.Part:
-		return memory.NotePart + " in " + names
+		return changeset.NotePart + " in " + names
 	case mixed == edits.MixedYes: // and the line counts are those of the commit
-		return memory.NoteCommitted + " with other changes in " + names
+		return changeset.NoteCommitted + " with other changes in " + names
 	}
-	return memory.NoteCommitted + " in " + names
+	return changeset.NoteCommitted + " in " + names
 }
 
 // taken lists the commits of another person that hold only changes of the run, and have no message but a

@@ -10,7 +10,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // toolAgent writes files with a file tool that reports what it found and left, and runs
@@ -216,7 +216,7 @@ func TestTakenOver(t *testing.T) {
 			}
 			gittest.Must(t, err)
 			for _, e := range left {
-				if gone := e.Elsewhere != nil && len(e.Elsewhere.Commits) == 0; e.Certainty != memory.Shown || e.Mixed != c.mixed && !gone {
+				if gone := e.Elsewhere != nil && len(e.Elsewhere.Commits) == 0; e.Certainty != changeset.Shown || e.Mixed != c.mixed && !gone {
 					t.Errorf("%+v is kept", e)
 				}
 			}

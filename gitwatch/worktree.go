@@ -8,7 +8,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 func (c *comparison) workTree(ctx context.Context) {
@@ -94,8 +94,8 @@ func (c *comparison) listOnce() {
 		written[l.Path] = l.elsewhere != nil && l.Certainty.Sure()
 	}
 	c.possible = slices.DeleteFunc(c.possible, func(n objects.NetChange) bool { return written[n.Path] })
-	c.set.Changes.Items = slices.DeleteFunc(c.set.Changes.Items, func(ch memory.Change) bool {
-		return ch.Certainty == memory.Possible && written[ch.Path]
+	c.set.Changes.Items = slices.DeleteFunc(c.set.Changes.Items, func(ch changeset.Change) bool {
+		return ch.Certainty == changeset.Possible && written[ch.Path]
 	})
 }
 
@@ -130,7 +130,7 @@ func (c *comparison) edit(ctx context.Context, path string, committed bool) (l l
 	}
 	l.Path, moved = path, !now.Now.Same(then.Now)
 	if now.Unmerged {
-		l.letter = memory.StatusUnmerged
+		l.letter = changeset.StatusUnmerged
 		return l, then.Now, moved || !then.Unmerged, nil
 	}
 	l.Before, l.After = then.Now, now.Now

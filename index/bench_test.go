@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/embed"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // corpus fills a store with entries of words in the frequencies of natural
@@ -53,7 +53,7 @@ func BenchmarkSearch(b *testing.B) {
 		} {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				for b.Loop() {
-					search1(b, d, memory.Query{Text: q, Gate: true})
+					search1(b, d, retrieval.Query{Text: q, Gate: true})
 				}
 			})
 		}
@@ -73,7 +73,7 @@ func BenchmarkOpenSyncSearch(b *testing.B) {
 				must(b, err)
 				d.now = func() time.Time { return time.Now().Add(time.Hour) }
 				s.sync(d)
-				search1(b, d, memory.Query{Text: "w1q w20q w90q w333q w700q w2500q", Gate: true})
+				search1(b, d, retrieval.Query{Text: "w1q w20q w90q w333q w700q w2500q", Gate: true})
 				must(b, d.Close())
 			}
 		})

@@ -9,7 +9,7 @@ import (
 
 	"agentflow/index/rank"
 	"agentflow/index/store"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 const (
@@ -45,7 +45,7 @@ func namedCommits(text string) (ids []string) {
 
 // withCommits puts the entries of commits that the query names in front of the
 // hits found by words.
-func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
+func (s *searcher) withCommits(found []retrieval.Hit) []retrieval.Hit {
 	var named []*rank.Candidate
 	for _, id := range namedCommits(rank.Beginning(s.Search.Query.Text, s.Search.QueryRunes)) {
 		named = append(named, s.ofCommit(id)...)
@@ -61,8 +61,8 @@ func (s *searcher) withCommits(found []memory.Hit) []memory.Hit {
 			front[i].RankScore = max(front[i].RankScore, found[0].RankScore)
 		}
 	}
-	found = slices.DeleteFunc(found, func(h memory.Hit) bool {
-		return slices.ContainsFunc(front, func(f memory.Hit) bool { return f.Thing() == h.Thing() })
+	found = slices.DeleteFunc(found, func(h retrieval.Hit) bool {
+		return slices.ContainsFunc(front, func(f retrieval.Hit) bool { return f.Thing() == h.Thing() })
 	})
 	return append(front, found...)[:min(s.Search.Query.Limit, len(front)+len(found))]
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 func TestNamedCommits(t *testing.T) {
@@ -36,7 +38,7 @@ func TestCommitIsFound(t *testing.T) {
 	of := func(ids ...string) func(*memory.Entry) {
 		return func(e *memory.Entry) {
 			for _, id := range ids {
-				e.Commits = append(e.Commits, memory.Commit{ID: id + strings.Repeat("0", 40-len(id))})
+				e.Commits = append(e.Commits, changeset.Commit{ID: id + strings.Repeat("0", 40-len(id))})
 			}
 		}
 	}
@@ -47,7 +49,7 @@ func TestCommitIsFound(t *testing.T) {
 		"what did commit 9db6 do": "first", "what did 9db6ab1 do": "first", "commit 77aa or 81ac": "first second", "commit 9db7": "",
 	} {
 		var got []string
-		for _, h := range search1(t, d, memory.Query{Text: query, Limit: 3}) {
+		for _, h := range search1(t, d, retrieval.Query{Text: query, Limit: 3}) {
 			if h.Score == 1 {
 				got = append(got, h.EntryID)
 			}
@@ -57,11 +59,11 @@ func TestCommitIsFound(t *testing.T) {
 			t.Errorf("%q finds %v, want %s", query, got, want)
 		}
 	}
-	hits := search1(t, d, memory.Query{Text: "what did commit 9db6 do", Limit: 3})
-	if len(hits) == 0 || hits[0].EntryID != "first" || !slices.IsSortedFunc(hits, func(a, b memory.Hit) int { return int(1e9 * (b.RankScore - a.RankScore)) }) {
+	hits := search1(t, d, retrieval.Query{Text: "what did commit 9db6 do", Limit: 3})
+	if len(hits) == 0 || hits[0].EntryID != "first" || !slices.IsSortedFunc(hits, func(a, b retrieval.Hit) int { return int(1e9 * (b.RankScore - a.RankScore)) }) {
 		t.Errorf("%+v", hits)
 	}
-	if hits := search1(t, d, memory.Query{Text: "commit 9db6", Filter: memory.Filter{Kind: memory.KindNote}}); len(hits) != 0 {
+	if hits := search1(t, d, retrieval.Query{Text: "commit 9db6", Filter: retrieval.Filter{Kind: memory.KindNote}}); len(hits) != 0 {
 		t.Errorf("a filter lets %+v pass", hits)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"agentflow/internal/testing/pgtest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestMain lets the test binary run as one of the other processes that tests
@@ -46,7 +46,7 @@ func child(ctx context.Context, job, dir string) error {
 		return err
 	}
 	if job == "search" {
-		hits, err := d.Search(ctx, memory.Query{Text: "flaky login", Now: day})
+		hits, err := d.Search(ctx, retrieval.Query{Text: "flaky login", Now: day})
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func TestDamageWhileOpen(t *testing.T) {
 			d := s.open(Options{Notice: func(string) {}})
 			s.sync(d)
 			damages[name].do(t, s.db())
-			if got := headings(t, d, memory.Query{Text: "flaky login"}); got != "Fix the flaky login test" {
+			if got := headings(t, d, retrieval.Query{Text: "flaky login"}); got != "Fix the flaky login test" {
 				t.Errorf("found %q", got)
 			}
 			check(t, s)
@@ -175,7 +175,7 @@ func TestSwapped(t *testing.T) {
 	together(t, 1, "search", s.dir)
 	s.put("new.md", entry("new", day, "A zebra in the parser", "Seen."))
 	together(t, 1, "search", s.dir)
-	if got := headings(t, d, memory.Query{Text: "zebra"}); got != "A zebra in the parser" {
+	if got := headings(t, d, retrieval.Query{Text: "zebra"}); got != "A zebra in the parser" {
 		t.Errorf("found %q", got)
 	}
 	if s.sync(d).Changed != 0 {

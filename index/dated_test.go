@@ -9,6 +9,7 @@ import (
 	"agentflow/index/dateparse"
 	"agentflow/index/rank"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // diary returns an index with an entry of today, two of yesterday and one of
@@ -44,7 +45,7 @@ func TestDated(t *testing.T) {
 		"which of the logins were done today": "today",
 	} {
 		var got []string
-		for _, h := range search1(t, d, memory.Query{Text: query, Gate: true}) {
+		for _, h := range search1(t, d, retrieval.Query{Text: query, Gate: true}) {
 			if len(h.Explain.Named) > 0 {
 				got = append(got, h.EntryID)
 			}
@@ -72,7 +73,7 @@ func TestDatedWithVectors(t *testing.T) {
 		written("new", "The signing keys", func(e *memory.Entry) { e.Time = day.AddDate(0, 0, -1) }))
 	d := s.open(Options{Embedder: local(t)})
 	s.sync(d)
-	if got := headings(t, d, memory.Query{Text: "xylophonists of yesterday", Limit: 1}); got != "The signing keys" {
+	if got := headings(t, d, retrieval.Query{Text: "xylophonists of yesterday", Limit: 1}); got != "The signing keys" {
 		t.Errorf("found %q", got)
 	}
 }
@@ -81,11 +82,11 @@ func TestDatedWithVectors(t *testing.T) {
 // entries can still follow.
 func TestDatedFirst(t *testing.T) {
 	d := diary(t)
-	hits := search1(t, d, memory.Query{Text: "flaky login on 21 june", Gate: true})
+	hits := search1(t, d, retrieval.Query{Text: "flaky login on 21 june", Gate: true})
 	if len(hits) != 5 || hits[0].EntryID != "june" || !slices.Equal(hits[0].Explain.Named, []string{"on 21 june"}) || hits[0].Explain.Decay != 1 {
 		t.Errorf("%d hits, first %+v", len(hits), hits[0])
 	}
-	plain := search1(t, d, memory.Query{Text: "flaky login", Gate: true})
+	plain := search1(t, d, retrieval.Query{Text: "flaky login", Gate: true})
 	if len(plain) != 5 || plain[0].EntryID == "june" || len(plain[0].Explain.Named) != 0 {
 		t.Errorf("without a date: %+v", plain)
 	}
@@ -95,11 +96,11 @@ func TestDatedFirst(t *testing.T) {
 // date finds.
 func TestDatedFilter(t *testing.T) {
 	d := diary(t)
-	q := memory.Query{Text: "what was done yesterday", Filter: memory.Filter{Since: day.AddDate(0, 0, -1)}}
+	q := retrieval.Query{Text: "what was done yesterday", Filter: retrieval.Filter{Since: day.AddDate(0, 0, -1)}}
 	if hits := search1(t, d, q); len(hits) != 1 || hits[0].EntryID != "yesterday" {
 		t.Errorf("%+v", hits)
 	}
-	q = memory.Query{Text: "what was done this month", Limit: 2}
+	q = retrieval.Query{Text: "what was done this month", Limit: 2}
 	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "today" || hits[1].EntryID != "yesterday" || hits[1].RankScore > hits[0].RankScore {
 		t.Errorf("%+v", hits)
 	}
@@ -112,7 +113,7 @@ func TestDatedAmongMany(t *testing.T) {
 	s.put("2026-07-21.md", entry("july", day.AddDate(0, -4, 0), "An old change", "Touched and touched."))
 	d := s.open(Options{})
 	s.sync(d)
-	if got := headings(t, d, memory.Query{Text: "touched on 21 July", Limit: 1}); got != "An old change" {
+	if got := headings(t, d, retrieval.Query{Text: "touched on 21 July", Limit: 1}); got != "An old change" {
 		t.Errorf("found %q", got)
 	}
 }
@@ -135,7 +136,7 @@ func TestHandWrittenDays(t *testing.T) {
 		for _, query := range []string{"What did we do yesterday?", "yesterday", "2026-11-20"} {
 			for _, gate := range []bool{true, false} {
 				var got []string
-				for _, h := range search1(t, d, memory.Query{Text: query, Gate: gate, Now: now, Limit: 10}) {
+				for _, h := range search1(t, d, retrieval.Query{Text: query, Gate: gate, Now: now, Limit: 10}) {
 					if h.Kind == "" {
 						got = append(got, strings.TrimSpace(h.Text[strings.LastIndex(h.Text, "\n\n")+1:]))
 					}
@@ -147,7 +148,7 @@ func TestHandWrittenDays(t *testing.T) {
 			}
 		}
 		since := time.Date(2026, 11, 20, 0, 0, 0, 0, zone)
-		q := memory.Query{Text: "auditors", Now: now, Filter: memory.Filter{Since: since, Until: since.AddDate(0, 0, 1)}}
+		q := retrieval.Query{Text: "auditors", Now: now, Filter: retrieval.Filter{Since: since, Until: since.AddDate(0, 0, 1)}}
 		if hits := search1(t, d, q); len(hits) != 1 {
 			t.Errorf("%v: a filter by that day finds %d", zone, len(hits))
 		}

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // found returns the headings that a question finds with a listing of now.
 func (s notes) found(d *DB, text string) string {
 	s.t.Helper()
-	answer, _, syncErr, err := d.AskListed(s.t.Context(), List(s.t.Context(), s.source()), memory.Query{Text: text, Now: day})
+	answer, _, syncErr, err := d.AskListed(s.t.Context(), List(s.t.Context(), s.source()), retrieval.Query{Text: text, Now: day})
 	must(s.t, syncErr)
 	must(s.t, err)
 	var out []string
@@ -74,14 +74,14 @@ func TestEditions(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{Embedder: local(t)})
 	s.sync(d)
-	_, of, err := d.asked(t.Context(), memory.Query{Text: "login"})
+	_, of, err := d.asked(t.Context(), retrieval.Query{Text: "login"})
 	must(t, err)
 	same := func(what string, want bool) {
 		t.Helper()
 		if got := d.stillIs(t.Context(), of); got != want {
 			t.Errorf("%s: the same is %v", what, got)
 		}
-		_, of, err = d.asked(t.Context(), memory.Query{Text: "login"})
+		_, of, err = d.asked(t.Context(), retrieval.Query{Text: "login"})
 		must(t, err)
 	}
 	same("nothing was written", true)
@@ -124,7 +124,7 @@ func TestEdition(t *testing.T) {
 	s.sync(d)
 	now := another("files were indexed")
 	s.sync(d)
-	_, err := d.Search(t.Context(), memory.Query{Text: "login", Now: day})
+	_, err := d.Search(t.Context(), retrieval.Query{Text: "login", Now: day})
 	must(t, err)
 	if got := edition(d); got != now {
 		t.Errorf("a sync that finds nothing, and a search, make %s of %s", got, now)

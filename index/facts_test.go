@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 func bullet(f memory.Fact) string { return markdown.FormatFact(f) }
@@ -62,7 +63,7 @@ func TestFactsExpire(t *testing.T) {
 			t.Errorf("after %v: %d files changed, want %d", step.after, r.Changed, step.changed)
 		}
 		var all strings.Builder
-		for _, h := range search1(t, d, memory.Query{Text: "staging door window roof fence"}) {
+		for _, h := range search1(t, d, retrieval.Query{Text: "staging door window roof fence"}) {
 			all.WriteString(h.Text)
 		}
 		for _, word := range []string{"blue", "green", "white", "crimson"} {
@@ -98,7 +99,7 @@ func TestMovedFactsStandForTheirEntry(t *testing.T) {
 		{"green window", " in Memory of ", ""},
 	} {
 		for _, gate := range []bool{false, true} {
-			hits := search1(t, d, memory.Query{Text: test.query, Gate: gate})
+			hits := search1(t, d, retrieval.Query{Text: test.query, Gate: gate})
 			if len(hits) == 0 {
 				t.Errorf("%q, gate %v: nothing", test.query, gate)
 				continue
@@ -117,14 +118,14 @@ func TestMovedFactsStandForTheirEntry(t *testing.T) {
 			}
 		}
 	}
-	for _, judged := range []memory.Hit{{EntryID: "f3", Source: run}, {EntryID: run}} {
+	for _, judged := range []retrieval.Hit{{EntryID: "f3", Source: run}, {EntryID: run}} {
 		if judged.Thing() != run {
 			t.Errorf("%+v is judged as %s", judged, judged.Thing())
 		}
 	}
 	s.put(memory.FeedbackFile, string(markdown.FormatJudgement(memory.Judgement{ID: "j1", Title: "Bump", Run: "r", Entry: run, Task: "prepared statements of pgx behind bouncers", Time: day})))
 	s.sync(d)
-	if hits := search1(t, d, memory.Query{Text: "prepared statements of pgx behind bouncers"}); hits[0].Explain.Judgement == 1 {
+	if hits := search1(t, d, retrieval.Query{Text: "prepared statements of pgx behind bouncers"}); hits[0].Explain.Judgement == 1 {
 		t.Errorf("a fact of a useless run: %+v", hits[0].Explain)
 	}
 	if st, err := d.Stats(t.Context()); err != nil || st.Entries != 31 {

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // written returns an entry with all fields that filters and weights use.
@@ -26,38 +28,38 @@ func fact(f memory.Fact) func(*memory.Entry) {
 
 // cases lists filters and what an entry must have to pass each.
 var cases = map[string]struct {
-	filter memory.Filter
+	filter retrieval.Filter
 	has    func(*memory.Entry)
 }{
-	"since":    {memory.Filter{Since: day.Add(time.Second)}, func(e *memory.Entry) { e.Time = day.Add(time.Second) }},
-	"until":    {memory.Filter{Until: day}, func(e *memory.Entry) { e.Time = day.Add(-time.Second) }},
-	"kind":     {memory.Filter{Kind: memory.KindCommit}, func(e *memory.Entry) { e.Kind, e.Result = memory.KindCommit, nil }},
-	"branch":   {memory.Filter{Branch: "fix/clock"}, func(e *memory.Entry) { e.Branch = "fix/clock" }},
-	"type":     {memory.Filter{Types: []memory.FactType{memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
-	"types":    {memory.Filter{Types: []memory.FactType{memory.Episodic, memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
-	"category": {memory.Filter{Category: "testing"}, fact(memory.Fact{Category: "testing", Text: "Use synctest."})},
-	"important": {memory.Filter{MinImportance: 0.6}, func(e *memory.Entry) {
+	"since":    {retrieval.Filter{Since: day.Add(time.Second)}, func(e *memory.Entry) { e.Time = day.Add(time.Second) }},
+	"until":    {retrieval.Filter{Until: day}, func(e *memory.Entry) { e.Time = day.Add(-time.Second) }},
+	"kind":     {retrieval.Filter{Kind: memory.KindCommit}, func(e *memory.Entry) { e.Kind, e.Result = memory.KindCommit, nil }},
+	"branch":   {retrieval.Filter{Branch: "fix/clock"}, func(e *memory.Entry) { e.Branch = "fix/clock" }},
+	"type":     {retrieval.Filter{Types: []memory.FactType{memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"types":    {retrieval.Filter{Types: []memory.FactType{memory.Episodic, memory.Procedural}}, fact(memory.Fact{Type: memory.Procedural, Text: "Use synctest."})},
+	"category": {retrieval.Filter{Category: "testing"}, fact(memory.Fact{Category: "testing", Text: "Use synctest."})},
+	"important": {retrieval.Filter{MinImportance: 0.6}, func(e *memory.Entry) {
 		e.Facts = []memory.Fact{{Importance: 0.1, Text: "Use synctest."}, {Importance: 0.6, Text: "Clock."}}
 	}},
-	"plain":    {memory.Filter{MinImportance: 0.5}, func(*memory.Entry) {}},
-	"tag":      {memory.Filter{Tags: []string{"go"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
-	"path":     {memory.Filter{Path: "auth/session.go"}, changed("auth/session.go")},
-	"folder":   {memory.Filter{Path: "auth"}, changed("auth/session.go")},
-	"folder/":  {memory.Filter{Path: "auth/"}, changed("auth/deep/session.go")},
-	"old path": {memory.Filter{Path: "auth/old.go"}, func(e *memory.Entry) { changed("auth/session.go")(e); e.Changes.Items[0].OldPath = "auth/old.go" }},
-	"uncommitted": {memory.Filter{Path: "notes"}, func(e *memory.Entry) {
+	"plain":    {retrieval.Filter{MinImportance: 0.5}, func(*memory.Entry) {}},
+	"tag":      {retrieval.Filter{Tags: []string{"go"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
+	"path":     {retrieval.Filter{Path: "auth/session.go"}, changed("auth/session.go")},
+	"folder":   {retrieval.Filter{Path: "auth"}, changed("auth/session.go")},
+	"folder/":  {retrieval.Filter{Path: "auth/"}, changed("auth/deep/session.go")},
+	"old path": {retrieval.Filter{Path: "auth/old.go"}, func(e *memory.Entry) { changed("auth/session.go")(e); e.Changes.Items[0].OldPath = "auth/old.go" }},
+	"uncommitted": {retrieval.Filter{Path: "notes"}, func(e *memory.Entry) {
 		changed("notes/a.txt")(e)
-		e.Uncommitted, e.Changes = e.Changes, memory.ChangeList{}
+		e.Uncommitted, e.Changes = e.Changes, changeset.List{}
 	}},
-	"tags": {memory.Filter{Tags: []string{"go", "auth"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
-	"two": {memory.Filter{Branch: "b", Tags: []string{"go"}}, func(e *memory.Entry) {
+	"tags": {retrieval.Filter{Tags: []string{"go", "auth"}}, fact(memory.Fact{Tags: []string{"auth", "go"}, Text: "Use synctest."})},
+	"two": {retrieval.Filter{Branch: "b", Tags: []string{"go"}}, func(e *memory.Entry) {
 		e.Branch, e.Facts = "b", []memory.Fact{{Tags: []string{"go"}, Text: "x"}}
 	}},
 }
 
 func changed(path string) func(*memory.Entry) {
 	return func(e *memory.Entry) {
-		e.Changes.Items = []memory.Change{{Status: memory.StatusRenamed, Path: path, OldPath: path + ".orig"}}
+		e.Changes.Items = []changeset.Change{{Status: changeset.StatusRenamed, Path: path, OldPath: path + ".orig"}}
 	}
 }
 
@@ -67,8 +69,8 @@ func others(n int) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(written(fmt.Sprintf("other%d", i), "Fix the flaky login test flaky login", func(e *memory.Entry) {
-			e.Changes.Items = []memory.Change{{Status: memory.StatusModified, Path: "authority/session.go"},
-				{Status: memory.StatusModified, Path: "x/auth/session.go"}, {Status: memory.StatusModified, Path: "notes.txt"}}
+			e.Changes.Items = []changeset.Change{{Status: changeset.StatusModified, Path: "authority/session.go"},
+				{Status: changeset.StatusModified, Path: "x/auth/session.go"}, {Status: changeset.StatusModified, Path: "notes.txt"}}
 			e.Facts = []memory.Fact{{Type: memory.Semantic, Importance: 0.4, Category: "test", Tags: []string{"golang", "ago", "auth"}, Text: "Clock."}}
 			if i%2 == 0 {
 				e.Branch = "b"
@@ -95,7 +97,7 @@ func TestFiltersKeep(t *testing.T) {
 				s.put("others.md", others(n))
 				d := s.open(Options{})
 				s.sync(d)
-				hits := search1(t, d, memory.Query{Text: "flaky login", Filter: c.filter})
+				hits := search1(t, d, retrieval.Query{Text: "flaky login", Filter: c.filter})
 				if len(hits) != 1 || hits[0].EntryID != "wanted" {
 					t.Errorf("%d hits: %+v", len(hits), hits)
 				}
@@ -119,7 +121,7 @@ func TestOneLongEntry(t *testing.T) {
 	if st, err := d.Stats(t.Context()); err != nil || st.Chunks < 300 {
 		t.Fatalf("%+v, %v", st, err)
 	}
-	if hits := search1(t, d, memory.Query{Text: "flaky login"}); len(hits) != 2 || hits[0].EntryID == hits[1].EntryID {
+	if hits := search1(t, d, retrieval.Query{Text: "flaky login"}); len(hits) != 2 || hits[0].EntryID == hits[1].EntryID {
 		t.Errorf("%d hits: %+v", len(hits), hits)
 	}
 }

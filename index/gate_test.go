@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestGateOpens checks that a query with one clearly matching entry also admits
@@ -23,7 +23,7 @@ func TestGateOpens(t *testing.T) {
 		"continue": "",
 		"say in the driver's handbook what keys.go is for, in plain Finnish": "weak about",
 	} {
-		if ids, _ := order(t, memory.Query{Text: query, Gate: true}, entries...); ids != want {
+		if ids, _ := order(t, retrieval.Query{Text: query, Gate: true}, entries...); ids != want {
 			t.Errorf("%q: %q, want %q", query, ids, want)
 		}
 	}
@@ -36,12 +36,12 @@ func TestAWholeTitleLeads(t *testing.T) {
 		written("longer", "Change the date of the release, and update the update of the release date. Change the date.", touching(0, "CHANGES.md", "docs/release.md")),
 		written("again", "Update the release: change the date and the release, change, update", touching(1, "CHANGES.md")),
 	}
-	for _, q := range []memory.Query{{Text: "Change update release date."}, {Text: " Change  update release date.", Gate: true}} {
+	for _, q := range []retrieval.Query{{Text: "Change update release date."}, {Text: " Change  update release date.", Gate: true}} {
 		if ids, _ := order(t, q, entries...); !strings.HasPrefix(ids, "titled") {
 			t.Errorf("%+v: %q", q, ids)
 		}
 	}
-	if ids, _ := order(t, memory.Query{Text: "change the update of the release date"}, entries...); strings.HasPrefix(ids, "titled") {
+	if ids, _ := order(t, retrieval.Query{Text: "change the update of the release date"}, entries...); strings.HasPrefix(ids, "titled") {
 		t.Errorf("other words: %q", ids)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"agentflow/index/rank"
 	"agentflow/index/store"
 	"agentflow/internal/testing/pgtest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 var day = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -93,7 +93,7 @@ func (s notes) sync(d *DB) SyncReport {
 	return r
 }
 
-func search1(t testing.TB, d *DB, q memory.Query) []memory.Hit {
+func search1(t testing.TB, d *DB, q retrieval.Query) []retrieval.Hit {
 	t.Helper()
 	if q.Now.IsZero() {
 		q.Now = day
@@ -105,7 +105,7 @@ func search1(t testing.TB, d *DB, q memory.Query) []memory.Hit {
 	return hits
 }
 
-func headings(t testing.TB, d *DB, q memory.Query) string {
+func headings(t testing.TB, d *DB, q retrieval.Query) string {
 	t.Helper()
 	var out []string
 	for _, h := range search1(t, d, q) {

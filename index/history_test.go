@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // likely returns the files that the index expects a task to touch.
-func likely(t testing.TB, d *DB, text string) []memory.LikelyFile {
+func likely(t testing.TB, d *DB, text string) []retrieval.LikelyFile {
 	t.Helper()
-	a, err := d.Ask(t.Context(), memory.Query{Text: text, Now: day, Task: true, Files: 10})
+	a, err := d.Ask(t.Context(), retrieval.Query{Text: text, Now: day, Task: true, Files: 10})
 	must(t, err)
 	return a.Files
 }
@@ -58,7 +58,7 @@ func TestHistoryIsInStep(t *testing.T) {
 
 // sameFile compares the fields that do not depend on the order of
 // floating-point additions.
-func sameFile(a, b memory.LikelyFile) bool {
+func sameFile(a, b retrieval.LikelyFile) bool {
 	return a.Path == b.Path && a.Why == b.Why && a.Sure == b.Sure && a.Score == b.Score
 }
 
@@ -92,7 +92,7 @@ func TestTaskFindsLikelyEntries(t *testing.T) {
 	s.put("a.md", written("named", "Make it wait", touching(3, "auth/session.go"))+written("other", "Speed up the parser", touching(2, "lib/parser.go")))
 	d := s.open(Options{})
 	s.sync(d)
-	q := memory.Query{Text: "expire a session", Now: day}
+	q := retrieval.Query{Text: "expire a session", Now: day}
 	if hits := search1(t, d, q); len(hits) != 1 { // by its path
 		t.Fatalf("%d hits", len(hits))
 	}

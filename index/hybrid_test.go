@@ -10,7 +10,7 @@ import (
 
 	"agentflow/embed"
 	"agentflow/internal/words"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // subword embeds words by their first letters: what keywords cannot see.
@@ -36,11 +36,11 @@ func TestNearIsFound(t *testing.T) {
 	e.info.Weight = 0.3
 	d := s.open(Options{Embedder: e})
 	s.sync(d)
-	hits := search1(t, d, memory.Query{Text: "authentic autens"})
+	hits := search1(t, d, retrieval.Query{Text: "authentic autens"})
 	if len(hits) != 2 || hits[0].EntryID == "far" || hits[0].Explain.Vector == 0 {
 		t.Errorf("%+v", hits)
 	}
-	if hits := search1(t, d, memory.Query{Text: "autens", Gate: true}); len(hits) != 0 {
+	if hits := search1(t, d, retrieval.Query{Text: "autens", Gate: true}); len(hits) != 0 {
 		t.Errorf("past the gate: %+v", hits)
 	}
 }
@@ -58,7 +58,7 @@ func TestUnembeddedGoByWords(t *testing.T) {
 	must(t, err)
 	s.put("2026-11-21.md", written("new", "Flaky login", touching(0, "b.go")))
 	s.sync(d)
-	hits := search1(t, d, memory.Query{Text: "flaky login"})
+	hits := search1(t, d, retrieval.Query{Text: "flaky login"})
 	if len(hits) != 2 || hits[0].EntryID != "new" || hits[0].Explain.Keyword != 1 || hits[0].Explain.Vector != 0 {
 		t.Errorf("%+v, %+v", hits[0], hits[0].Explain)
 	}
@@ -90,7 +90,7 @@ func TestSearchesWhileWritten(t *testing.T) {
 					return
 				default:
 				}
-				if hits, err := d.Search(t.Context(), memory.Query{Text: "parser", Limit: 30}); err != nil || len(hits) < 12 {
+				if hits, err := d.Search(t.Context(), retrieval.Query{Text: "parser", Limit: 30}); err != nil || len(hits) < 12 {
 					t.Errorf("%d hits, %v", len(hits), err)
 					return
 				}

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // TestJudgementLowers checks that of two equal entries, the one judged useless
@@ -20,10 +21,10 @@ func TestJudgementLowers(t *testing.T) {
 	}
 	s.put("MEMORY.md", "# Conventions\n\nThe flaky login of conventions.\n")
 	d := s.open(Options{})
-	order := func(query string) (out []string, hits []memory.Hit) {
+	order := func(query string) (out []string, hits []retrieval.Hit) {
 		t.Helper()
 		s.sync(d)
-		hits = search1(t, d, memory.Query{Text: query})
+		hits = search1(t, d, retrieval.Query{Text: query})
 		for _, h := range hits {
 			out = append(out, h.Thing())
 		}
@@ -66,7 +67,7 @@ func TestJudgementLowers(t *testing.T) {
 // TestPinnedRanksUp checks that of two equal entries the pinned one comes
 // first, although it is older.
 func TestPinnedRanksUp(t *testing.T) {
-	ids, _ := order(t, memory.Query{Text: "flaky login"}, written("new", "The flaky login", nil),
+	ids, _ := order(t, retrieval.Query{Text: "flaky login"}, written("new", "The flaky login", nil),
 		written("pinned", "The flaky login", func(e *memory.Entry) { e.Pinned = true; e.Time = day.AddDate(-1, 0, 0) }))
 	if ids != "pinned new" {
 		t.Errorf("order %s", ids)

@@ -7,7 +7,7 @@ import (
 
 	"agentflow/index/rank"
 	"agentflow/index/store"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestPromising checks that BM25 scores the texts that hold the most words of a
@@ -30,7 +30,7 @@ func TestPromising(t *testing.T) {
 	o := Options{Ranking: DefaultRanking()}
 	d := s.open(o)
 	s.sync(d)
-	all := headings(t, d, memory.Query{Text: "parser token clock"})
+	all := headings(t, d, retrieval.Query{Text: "parser token clock"})
 	for promising, want := range map[int]int{1: 10, 5: 10, 10: 10, 11: 30, 20: 30, 31: 120, 150: 300, 1000: 300} {
 		o.Ranking.Promising = promising
 		d := s.open(o)
@@ -38,7 +38,7 @@ func TestPromising(t *testing.T) {
 		if got := countPromising(t, d, "parser token clock"); got != want {
 			t.Errorf("of at least %d: %d, want %d", promising, got, want)
 		}
-		if got := headings(t, d, memory.Query{Text: "parser token clock"}); got != all {
+		if got := headings(t, d, retrieval.Query{Text: "parser token clock"}); got != all {
 			t.Errorf("with at least %d: %s, want %s", promising, got, all)
 		}
 	}
@@ -58,7 +58,7 @@ func TestManyHits(t *testing.T) {
 	d := s.open(o)
 	s.sync(d)
 	for limit, want := range map[int]int{5: 5, 40: 40, 99: 99, 150: 150, 300: 200} {
-		if hits := search1(t, d, memory.Query{Text: "parser token", Limit: limit}); len(hits) != want {
+		if hits := search1(t, d, retrieval.Query{Text: "parser token", Limit: limit}); len(hits) != want {
 			t.Errorf("of at most %d: %d", limit, len(hits))
 		}
 	}

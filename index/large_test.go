@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"agentflow/index/sources"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestNoTextIsNotIndexed checks that a sync names a binary file once and that
@@ -24,13 +24,13 @@ func TestNoTextIsNotIndexed(t *testing.T) {
 		t.Errorf("skipped %q", r.Skipped)
 	}
 	for _, word := range []string{"quokkas", "wombats"} {
-		if hits := search1(t, d, memory.Query{Text: word}); len(hits) > 0 {
+		if hits := search1(t, d, retrieval.Query{Text: word}); len(hits) > 0 {
 			t.Errorf("%s: %+v", word, hits)
 		}
 	}
 	s.put("turned.md", "wombats again\n")
 	s.syncs(t, d)
-	if hits := search1(t, d, memory.Query{Text: "wombats"}); len(hits) != 1 {
+	if hits := search1(t, d, retrieval.Query{Text: "wombats"}); len(hits) != 1 {
 		t.Errorf("text again: %+v", hits)
 	}
 }
@@ -47,7 +47,7 @@ func TestNULsInMemory(t *testing.T) {
 		t.Errorf("skipped %q", r.Skipped)
 	}
 	for _, word := range []string{"wombats", "quokkas", "numbats"} {
-		if hits := search1(t, d, memory.Query{Text: word}); len(hits) != 1 || strings.Contains(hits[0].Text, "\x00") {
+		if hits := search1(t, d, retrieval.Query{Text: word}); len(hits) != 1 || strings.Contains(hits[0].Text, "\x00") {
 			t.Errorf("%s: %+v", word, hits)
 		}
 	}
@@ -71,7 +71,7 @@ func TestTooLargeIsNamed(t *testing.T) {
 	if after := s.size(); after > before/2 {
 		t.Errorf("the index had %d KB, and has %d KB without the large file", before>>10, after>>10)
 	}
-	if hits := search1(t, d, memory.Query{Text: "quokkas"}); len(hits) != 1 {
+	if hits := search1(t, d, retrieval.Query{Text: "quokkas"}); len(hits) != 1 {
 		t.Errorf("the rest: %+v", hits)
 	}
 }

@@ -8,19 +8,19 @@ import (
 	"agentflow/index/question"
 	"agentflow/index/rank"
 	"agentflow/index/store"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Answer is the result of a query.
 type Answer struct {
-	Hits []memory.Hit // best first
+	Hits []retrieval.Hit // best first
 	// Files are the files that the query's task will likely touch, best first:
 	// at most Query.Files.
-	Files []memory.LikelyFile
+	Files []retrieval.LikelyFile
 }
 
 // For a task, the search also finds the newest entries about the files that it
-// will most likely touch: see memory.Query.Task.
+// will most likely touch: see retrieval.Query.Task.
 const (
 	likelyFiles   = 15
 	entriesOfEach = 6
@@ -68,7 +68,7 @@ func (s *searcher) rankFiles(window *files.Window, found []*rank.Candidate, cont
 
 // likelyFiles returns the files that the task will likely touch. No file is
 // sure if memory knows nothing about the task.
-func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
+func (s *searcher) likelyFiles(ranked *files.Ranked) []retrieval.LikelyFile {
 	list := ranked.Best(s.Search.Query.Files)
 	if !s.Search.Knows() {
 		unsure(list)
@@ -77,7 +77,7 @@ func (s *searcher) likelyFiles(ranked *files.Ranked) []memory.LikelyFile {
 }
 
 // unsure marks every file of a list as not sure.
-func unsure(list []memory.LikelyFile) {
+func unsure(list []retrieval.LikelyFile) {
 	for i := range list {
 		list[i].Sure = false
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestLockThatIsAPipe checks that a pipe in place of the index's lock blocks
@@ -23,7 +23,7 @@ func TestLockThatIsAPipe(t *testing.T) {
 	}
 	d := s.open(Options{})
 	s.sync(d)
-	if hits := search1(t, d, memory.Query{Text: "timeout of the mailer"}); len(hits) != 1 {
+	if hits := search1(t, d, retrieval.Query{Text: "timeout of the mailer"}); len(hits) != 1 {
 		t.Errorf("hits %+v", hits)
 	}
 }

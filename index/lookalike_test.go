@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"agentflow/embed"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestNonsenseFindsNothing asks for words that no text has, of which the vectors of some texts are near by chance.
@@ -23,13 +23,13 @@ func TestNonsenseFindsNothing(t *testing.T) {
 	for a := range 26 {
 		for b := range 26 {
 			nonsense := string([]byte{'z', byte('a' + a), 'q', byte('a' + b), 'x', byte('a' + b), 'j'})
-			if hits := search1(t, d, memory.Query{Text: nonsense}); len(hits) > 0 {
+			if hits := search1(t, d, retrieval.Query{Text: nonsense}); len(hits) > 0 {
 				t.Fatalf("%s finds %q", nonsense, hits[0].Text)
 			}
 		}
 	}
 	for alike, want := range map[string]string{"loginx": "Fix login", "relogin": "Fix login", "reauthenticate": "Authentication"} {
-		if got := headings(t, d, memory.Query{Text: alike, Limit: 1}); got != want {
+		if got := headings(t, d, retrieval.Query{Text: alike, Limit: 1}); got != want {
 			t.Errorf("%s finds %q", alike, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestNamespacesBeforeTopK checks that facts of other namespaces take no place
@@ -31,7 +32,7 @@ func TestNamespacesBeforeTopK(t *testing.T) {
 			if slices.Sort(list); !slices.Equal(list, []string{"branch/mine", "branch/other"}) {
 				t.Errorf("the namespaces are %q", list)
 			}
-			q := memory.Query{Text: "flaky login", Limit: 5}
+			q := retrieval.Query{Text: "flaky login", Limit: 5}
 			if hits := search1(t, d, q); len(hits) != 1 || hits[0].EntryID != "wanted" || strings.Contains(hits[0].Text, "id=own") {
 				t.Errorf("in the project %d hits: %+v", len(hits), hits)
 			}

@@ -15,6 +15,7 @@ import (
 	"agentflow/index/store"
 	"agentflow/memory"
 	"agentflow/memory/chunk"
+	"agentflow/memory/retrieval"
 )
 
 // clustered makes unit vectors around a thousand centres, as texts about a
@@ -90,7 +91,7 @@ func typeOf(n int) memory.FactType { return memory.FactType(fmt.Sprint("every", 
 // every returns a filter that admits those chunks of fillVectors with an ID
 // divisible by n.
 func every(n int) store.Filter {
-	return store.Filter{Filter: memory.Filter{Types: []memory.FactType{typeOf(n)}}}
+	return store.Filter{Filter: retrieval.Filter{Types: []memory.FactType{typeOf(n)}}}
 }
 
 func benchmarkNearest(b *testing.B, n int) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestNoVectorOfText finds by its words a text that the embedder has no vector
@@ -22,7 +22,7 @@ func TestNoVectorOfText(t *testing.T) {
 	}
 	d := s.open(Options{Embedder: e})
 	s.sync(d)
-	hits := search1(t, d, memory.Query{Text: "the okapi of a zoo"})
+	hits := search1(t, d, retrieval.Query{Text: "the okapi of a zoo"})
 	if len(hits) != 2 || hits[0].Path != "memory/a.md" {
 		t.Errorf("found %+v", hits)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // oddities are queries that break other search engines, each with the title
@@ -55,9 +55,9 @@ func TestOddQueries(t *testing.T) {
 			d := s.open(o)
 			s.sync(d)
 			for _, o := range oddities {
-				hits := search1(t, d, memory.Query{Text: o.query})
+				hits := search1(t, d, retrieval.Query{Text: o.query})
 				if len(hits) == 0 || lastPart(hits[0].Heading) != o.want {
-					t.Errorf("%.60q does not find %q first: %s", o.query, o.want, headings(t, d, memory.Query{Text: o.query}))
+					t.Errorf("%.60q does not find %q first: %s", o.query, o.want, headings(t, d, retrieval.Query{Text: o.query}))
 				}
 			}
 		})

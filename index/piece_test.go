@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"agentflow/index/sources"
-	"agentflow/memory"
 	"agentflow/memory/chunk"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // long returns the text of a file of n entries.
@@ -100,7 +100,7 @@ func TestCutShort(t *testing.T) {
 	if done == 0 {
 		t.Fatal("nothing was kept")
 	}
-	if got := headings(t, d, memory.Query{Text: "number7"}); got != "Change number7" {
+	if got := headings(t, d, retrieval.Query{Text: "number7"}); got != "Change number7" {
 		t.Errorf("found %q in the part", got)
 	}
 	if r := s.sync(d); r.Changed == 0 || r.Changed == 5 || r.Chunks != len(ids(t, d))-done {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"agentflow/index/store"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestAppendWhileSyncing syncs and searches from several handles and
@@ -46,7 +46,7 @@ func TestAppendWhileSyncing(t *testing.T) {
 				if _, err := d.Sync(t.Context(), s.source()); err != nil {
 					t.Error(err)
 				}
-				if _, err := d.Search(t.Context(), memory.Query{Text: "appended login"}); err != nil {
+				if _, err := d.Search(t.Context(), retrieval.Query{Text: "appended login"}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -57,7 +57,7 @@ func TestAppendWhileSyncing(t *testing.T) {
 	check(t, s)
 	d := s.open(Options{})
 	s.sync(d)
-	if got := search1(t, d, memory.Query{Text: "appended", Limit: 100}); len(got) != 60 {
+	if got := search1(t, d, retrieval.Query{Text: "appended", Limit: 100}); len(got) != 60 {
 		t.Errorf("%d of 60 entries are found", len(got))
 	}
 }
@@ -96,7 +96,7 @@ func TestBusy(t *testing.T) {
 		if _, err := d.Sync(ctx, s.source()); !errors.Is(err, ErrBusy) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("sync under another's lock: %v", err)
 		}
-		if got := headings(t, d, memory.Query{Text: "flaky login"}); got != "Fix the flaky login test" {
+		if got := headings(t, d, retrieval.Query{Text: "flaky login"}); got != "Fix the flaky login test" {
 			t.Errorf("found %q meanwhile", got)
 		}
 		return nil
@@ -117,7 +117,7 @@ func TestUnwritable(t *testing.T) {
 	if r := s.sync(d); !r.Memory || r.Changed == 0 {
 		t.Errorf("%+v", r)
 	}
-	if got := headings(t, d, memory.Query{Text: "flaky login"}); got != "Fix the flaky login test" || said != 1 {
+	if got := headings(t, d, retrieval.Query{Text: "flaky login"}); got != "Fix the flaky login test" || said != 1 {
 		t.Errorf("found %q, said %d times", got, said)
 	}
 }
@@ -137,7 +137,7 @@ func TestReadOnly(t *testing.T) {
 	if r := s.sync(d); !r.Memory || said != 1 {
 		t.Errorf("out of date: %+v, said %d times", r, said)
 	}
-	if got := headings(t, d, memory.Query{Text: "zebra"}); got != "A zebra" {
+	if got := headings(t, d, retrieval.Query{Text: "zebra"}); got != "A zebra" {
 		t.Errorf("found %q", got)
 	}
 	other := s.open(Options{})
@@ -167,7 +167,7 @@ func TestFreshFile(t *testing.T) {
 		s.put("f.md", entry("e", day, "A "+word, "Seen."))
 		must(t, os.Chtimes(s.file("f.md"), now, now))
 		s.sync(d)
-		if got := headings(t, d, memory.Query{Text: word}); got != "A "+word {
+		if got := headings(t, d, retrieval.Query{Text: word}); got != "A "+word {
 			t.Errorf("%s: found %q", word, got)
 		}
 	}

@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"agentflow/index/store"
-
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestPurge checks that no file contains any part of a purged text, although
@@ -23,7 +22,7 @@ func TestPurge(t *testing.T) {
 	d := s.open(Options{Notice: func(string) {}})
 	s.sync(d)
 	must(t, os.WriteFile(s.db()+".damaged", []byte("quetzalcoatlus"), 0o600))
-	if got := headings(t, d, memory.Query{Text: "zanzibarkey"}); got != "Rotate zanzibarkey" {
+	if got := headings(t, d, retrieval.Query{Text: "zanzibarkey"}); got != "Rotate zanzibarkey" {
 		t.Fatalf("found %q before", got)
 	}
 	s.put("secret.md", entry("keep", day, "Keep this walrus", "here"))
@@ -41,7 +40,7 @@ func TestPurge(t *testing.T) {
 		}
 	}
 	s.sync(d)
-	if got := headings(t, d, memory.Query{Text: "walrus zanzibarkey"}); got != "Keep this walrus" {
+	if got := headings(t, d, retrieval.Query{Text: "walrus zanzibarkey"}); got != "Keep this walrus" {
 		t.Errorf("found %q after", got)
 	}
 	check(t, s)

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"agentflow/embed"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
-func searchFor(text string) memory.Query { return memory.Query{Text: text} }
+func searchFor(text string) retrieval.Query { return retrieval.Query{Text: text} }
 
 // TestQueryVector checks that searches skip a failing embedder for a while and
 // then ask it again.

@@ -17,6 +17,7 @@ import (
 	"agentflow/index/stems"
 	"agentflow/index/store"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // defaultLimit limits the hits for a query without a limit.
@@ -25,20 +26,20 @@ const defaultLimit = 5
 // Search returns the hits of a query, best first: at most q.Limit (0 means 5),
 // one for each entry. It is not an error if there are none. A damaged index is
 // first rebuilt from the sources of the last Sync.
-func (d *DB) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+func (d *DB) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, error) {
 	a, err := d.Ask(ctx, q)
 	return a.Hits, err
 }
 
 // Ask is Search, but returns the whole Answer.
-func (d *DB) Ask(ctx context.Context, q memory.Query) (Answer, error) {
+func (d *DB) Ask(ctx context.Context, q retrieval.Query) (Answer, error) {
 	a, _, err := d.asked(ctx, q)
 	return a, err
 }
 
 // asked also returns the edition that it searched, or the zero edition if there
 // was nothing to search for.
-func (d *DB) asked(ctx context.Context, q memory.Query) (a Answer, of edition, err error) {
+func (d *DB) asked(ctx context.Context, q retrieval.Query) (a Answer, of edition, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -142,7 +143,7 @@ func (s *searcher) gated(found []*rank.Candidate) []*rank.Candidate {
 // useful sets the chance that each hit is useful, and drops the others if the
 // query asks for the gate. Files are shown only if a hit is likely to be useful, even if
 // that hit matches too few words to be shown.
-func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) []*rank.Candidate {
+func (s *searcher) useful(picked []*rank.Candidate, likely []retrieval.LikelyFile) []*rank.Candidate {
 	useful := s.Search.Useful(picked)
 	switch {
 	case !s.Search.Query.Gate:
@@ -151,7 +152,7 @@ func (s *searcher) useful(picked []*rank.Candidate, likely []memory.LikelyFile) 
 		return useful
 	}
 	sure, some := s.Search.Sure(useful, func(path string) bool {
-		return slices.ContainsFunc(likely, func(f memory.LikelyFile) bool { return f.Sure && f.Path == path })
+		return slices.ContainsFunc(likely, func(f retrieval.LikelyFile) bool { return f.Sure && f.Path == path })
 	})
 	if !some {
 		unsure(likely)
@@ -234,8 +235,8 @@ func (d *DB) Evidence(ctx context.Context, query string, texts []string) ([]Evid
 }
 
 // hits converts the picked candidates.
-func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
-	list := make([]memory.Hit, len(picked))
+func (s *searcher) hits(picked []*rank.Candidate) []retrieval.Hit {
+	list := make([]retrieval.Hit, len(picked))
 	for i, k := range picked {
 		if list[i] = s.hit(k); k.Origin != nil {
 			k.Origin.Score, k.Origin.Chance = k.Score, k.Chance
@@ -247,14 +248,14 @@ func (s *searcher) hits(picked []*rank.Candidate) []memory.Hit {
 }
 
 // hit converts one candidate.
-func (s *searcher) hit(k *rank.Candidate) memory.Hit {
+func (s *searcher) hit(k *rank.Candidate) retrieval.Hit {
 	text := s.text(k)
 	path, untrusted := sources.CutUntrusted(k.Path)
-	return memory.Hit{
+	return retrieval.Hit{
 		Path: path, FromRepository: untrusted, StartLine: k.Start, EndLine: k.Stop, Heading: k.Heading, Date: store.DateOf(k.Date, k.Zone),
 		Commits: append([]string{}, k.Commits...), Kind: memory.Kind(k.Kind), Score: k.Chance, RankScore: k.Score, Importance: cmp.Or(k.Importance, memory.PlainImportance), Text: text, EntryID: k.Entry, Source: k.Source,
 		Namespace: k.Namespace, Missing: s.missing(k.Paths), Gone: k.Gone, Undone: k.Undone, ByTool: k.ByTool, Author: k.Author, Person: k.Person,
-		Explain: &memory.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Search.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
+		Explain: &retrieval.Explain{BM25: k.BM25, Keyword: k.Keyword, Vector: k.Vector, Decay: k.Decay, Importance: k.Weight, Files: k.Files, Likely: k.Agrees, Known: s.Search.Known.Chance(), Chance: k.Chance, Judgement: k.Judged,
 			Evidence: k.Evidence, Mass: k.Mass, Title: k.TitleHeld, Terms: append([]string{}, k.Terms...), Named: append([]string{}, k.Named...)},
 	}
 }
@@ -278,7 +279,7 @@ func (s *searcher) missing(paths []string) (gone []string) {
 // search found that the index had been written to, AskListed syncs first.
 // report and syncErr are from the sync; a failed sync does not prevent the
 // search.
-func (d *DB) AskListed(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
+func (d *DB) AskListed(ctx context.Context, l *Listing, q retrieval.Query) (a Answer, report SyncReport, syncErr, err error) {
 	d.readFrom(l.Sources())
 	if d.changing.Load() {
 		report, syncErr = d.SyncInTime(ctx, l)
@@ -317,7 +318,7 @@ func (d *DB) SyncInTime(ctx context.Context, l *Listing) (SyncReport, error) {
 
 // AskHeld is Ask on the index as it is, without a sync, unless the index is
 // empty. It syncs an empty index first; report and syncErr are from that sync.
-func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer, report SyncReport, syncErr, err error) {
+func (d *DB) AskHeld(ctx context.Context, l *Listing, q retrieval.Query) (a Answer, report SyncReport, syncErr, err error) {
 	d.readFrom(l.Sources())
 	chunks := 0
 	err = d.view(ctx, func(_ store.Handle, v store.View) error {
@@ -333,7 +334,7 @@ func (d *DB) AskHeld(ctx context.Context, l *Listing, q memory.Query) (a Answer,
 
 // noting runs Ask, and records whether the index was written to since the
 // previous search.
-func (d *DB) noting(ctx context.Context, q memory.Query) (Answer, error) {
+func (d *DB) noting(ctx context.Context, q retrieval.Query) (Answer, error) {
 	a, of, err := d.asked(ctx, q)
 	before := d.last.Swap(&of)
 	d.changing.Store(before != nil && *before != of)

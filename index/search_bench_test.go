@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // worked fills a store with n entries as runs leave them, 50 a file: words in
@@ -30,7 +32,7 @@ func worked(b testing.TB, s notes, n int) {
 			e := memory.Entry{ID: id, Kind: memory.KindRun, Time: at, Agent: "claude", Task: prose(words, 10), Summary: prose(words, 50),
 				Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
 			for range 1 + rng.IntN(6) {
-				e.Changes.Items = append(e.Changes.Items, memory.Change{Status: 'M', Path: pathOf(files.Uint64()), Counted: true, Added: 3})
+				e.Changes.Items = append(e.Changes.Items, changeset.Change{Status: 'M', Path: pathOf(files.Uint64()), Counted: true, Added: 3})
 			}
 			e.Title = memory.Title(e.Task)
 			text.Write(markdown.Format(e))
@@ -99,13 +101,13 @@ func benchmarkHybrid(b *testing.B, n int) {
 	s.sync(d)
 	list := questions()
 	for _, q := range list { // warm
-		search1(b, d, memory.Query{Text: q, Gate: true})
+		search1(b, d, retrieval.Query{Text: q, Gate: true})
 	}
 	var clock, processor []float64
 	for b.Loop() {
 		for _, q := range list {
 			used, start := processorTime(), time.Now()
-			search1(b, d, memory.Query{Text: q, Gate: true})
+			search1(b, d, retrieval.Query{Text: q, Gate: true})
 			clock = append(clock, time.Since(start).Seconds()*1000)
 			processor = append(processor, (processorTime()-used).Seconds()*1000)
 		}

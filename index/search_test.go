@@ -10,6 +10,7 @@ import (
 
 	"agentflow/index/rank"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // ranked returns the small index for the tests of the order of hits.
@@ -44,7 +45,7 @@ func TestRanking(t *testing.T) {
 		{"translate the whole handbook into Finnish by the clock", ""}, // gated: "clock" by itself is noise
 		{"\"NEAR(\" AND * OR ^flaky: login", "Fix the flaky login test again|Fix the flaky login test"},
 	} {
-		if got := headings(t, d, memory.Query{Text: c.query, Gate: true}); got != c.want {
+		if got := headings(t, d, retrieval.Query{Text: c.query, Gate: true}); got != c.want {
 			t.Errorf("%q finds %q, want %q", c.query, got, c.want)
 		}
 	}
@@ -52,11 +53,11 @@ func TestRanking(t *testing.T) {
 
 func TestDecay(t *testing.T) {
 	d := ranked(t)
-	hits := search1(t, d, memory.Query{Text: "flaky login"})
+	hits := search1(t, d, retrieval.Query{Text: "flaky login"})
 	if len(hits) != 2 || hits[0].EntryID != "new" || hits[1].Explain.Decay > 0.75 || hits[0].Explain.Decay < 0.98 {
 		t.Errorf("decay: %+v", hits)
 	}
-	if got := search1(t, d, memory.Query{Text: "fridays"}); len(got) != 1 || got[0].Explain.Decay != 1 {
+	if got := search1(t, d, retrieval.Query{Text: "fridays"}); len(got) != 1 || got[0].Explain.Decay != 1 {
 		t.Errorf("MEMORY.md decays: %+v", got)
 	}
 }
@@ -67,15 +68,15 @@ func TestFilters(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	// Hundreds of entries match better than the one that passes the filter.
-	got := headings(t, d, memory.Query{Text: "module thing word", Filter: memory.Filter{Until: day.AddDate(0, -6, 0)}})
+	got := headings(t, d, retrieval.Query{Text: "module thing word", Filter: retrieval.Filter{Until: day.AddDate(0, -6, 0)}})
 	if got != "An old word of module" {
 		t.Errorf("until: %q", got)
 	}
-	for name, f := range map[string]memory.Filter{
+	for name, f := range map[string]retrieval.Filter{
 		"since": {Since: day.Add(time.Second)}, "kind": {Kind: memory.KindNote}, "type": {Types: []memory.FactType{memory.Semantic}}, "tag": {Tags: []string{"x"}},
 		"path": {Path: "a"}, "branch": {Branch: "other"},
 	} {
-		if got := headings(t, d, memory.Query{Text: "flaky login", Filter: f}); got != "" {
+		if got := headings(t, d, retrieval.Query{Text: "flaky login", Filter: f}); got != "" {
 			t.Errorf("%s: found %q", name, got)
 		}
 	}
@@ -94,7 +95,7 @@ func TestLines(t *testing.T) {
 		must(t, err)
 		all := strings.SplitAfter(string(src), "\n")
 		for _, q := range []string{"alpha", "beta", "gamma"} {
-			hits := search1(t, d, memory.Query{Text: q})
+			hits := search1(t, d, retrieval.Query{Text: q})
 			if len(hits) != 1 {
 				t.Fatalf("%s: %d hits", q, len(hits))
 			}
@@ -115,7 +116,7 @@ func TestSameEveryTime(t *testing.T) {
 	s := filled(t)
 	d := s.open(Options{})
 	s.sync(d)
-	q := memory.Query{Text: "module thing word were touched", Limit: 20}
+	q := retrieval.Query{Text: "module thing word were touched", Limit: 20}
 	want := search1(t, d, q)
 	if len(want) != 20 {
 		t.Fatalf("%d hits", len(want))
@@ -141,11 +142,11 @@ func FuzzQuery(f *testing.F) {
 	s.sync(d)
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, gate := range []bool{false, true} {
-			if _, err := d.Search(t.Context(), memory.Query{Text: text, Gate: gate, Now: day}); err != nil {
+			if _, err := d.Search(t.Context(), retrieval.Query{Text: text, Gate: gate, Now: day}); err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
 		}
-		hits, err := d.Search(t.Context(), memory.Query{Text: text + " flaky login", Now: day})
+		hits, err := d.Search(t.Context(), retrieval.Query{Text: text + " flaky login", Now: day})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,11 +165,11 @@ func TestShortNumbers(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	for query, want := range map[string]string{"2": "", "12 and 2": "", "libfoo.so.2": "Add the library"} {
-		if got := headings(t, d, memory.Query{Text: query}); got != want {
+		if got := headings(t, d, retrieval.Query{Text: query}); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
-	if got := search1(t, d, memory.Query{Text: "phase 2"}); len(got) != 2 || got[0].EntryID != "two" {
+	if got := search1(t, d, retrieval.Query{Text: "phase 2"}); len(got) != 2 || got[0].EntryID != "two" {
 		t.Errorf("phase 2: %+v", got)
 	}
 }

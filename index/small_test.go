@@ -12,6 +12,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // TestSmallMemories checks that with 1, 5, 20 and 100 entries, a task that
@@ -63,8 +64,8 @@ func shownOf(t *testing.T, subjects []string) (shown int) {
 	d := s.open(Options{})
 	s.sync(d)
 	for i, subject := range subjects[:min(len(subjects), 25)] {
-		hits := search1(t, d, memory.Query{Text: namedByWords(subject), Gate: true, Task: true, Sure: true, Limit: 5})
-		if slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.EntryID == fmt.Sprintf("e%d", i) }) {
+		hits := search1(t, d, retrieval.Query{Text: namedByWords(subject), Gate: true, Task: true, Sure: true, Limit: 5})
+		if slices.ContainsFunc(hits, func(h retrieval.Hit) bool { return h.EntryID == fmt.Sprintf("e%d", i) }) {
 			shown++
 		}
 	}
@@ -98,7 +99,7 @@ func TestCommonplaceQuestions(t *testing.T) {
 				list = append(list, written(fmt.Sprintf("o%d", i), fmt.Sprintf("Colour %d of the banner, %s", i, []string{"with a new test", "for the release", "in the docs", "after the build"}[i%4]), nil))
 			}
 			t.Run(fmt.Sprintf("%s, and %d others", question, others), func(t *testing.T) {
-				if ids, _ := order(t, memory.Query{Text: question, Gate: true, Task: true, Sure: true, Limit: 5}, list...); !strings.Contains(ids, note.ID) {
+				if ids, _ := order(t, retrieval.Query{Text: question, Gate: true, Task: true, Sure: true, Limit: 5}, list...); !strings.Contains(ids, note.ID) {
 					t.Errorf("shown: %q", ids)
 				}
 			})

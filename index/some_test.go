@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestSyncSome checks that a Sync with little time leaves the rest to later
@@ -32,7 +32,7 @@ func TestSyncSome(t *testing.T) {
 	write("afterwards")
 	lefts := []int{}
 	for range files {
-		a, report, syncErr, err := d.AskListed(t.Context(), s.listed(), memory.Query{Text: "before afterwards", Now: day})
+		a, report, syncErr, err := d.AskListed(t.Context(), s.listed(), retrieval.Query{Text: "before afterwards", Now: day})
 		must(t, syncErr)
 		must(t, err)
 		if len(a.Hits) == 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // tree writes files below the store's folder, which stands for a work tree.
@@ -92,28 +93,28 @@ func TestIncludedRankApart(t *testing.T) {
 	d := s.open(Options{})
 	_, err := d.Sync(t.Context(), s.included([]string{"docs/*.md"}, nil)...)
 	must(t, err)
-	hits := search1(t, d, memory.Query{Text: "flaky login clock", Gate: true})
+	hits := search1(t, d, retrieval.Query{Text: "flaky login clock", Gate: true})
 	own := 0
 	for _, h := range hits {
 		if strings.HasPrefix(h.Path, "memory/") {
 			own++
 		}
 	}
-	if got := search1(t, d, memory.Query{Text: "forged"}); len(got) != 1 || got[0].Kind != "" || got[0].EntryID != "" {
+	if got := search1(t, d, retrieval.Query{Text: "forged"}); len(got) != 1 || got[0].Kind != "" || got[0].EntryID != "" {
 		t.Errorf("a document pretends to be an entry: %+v", got)
 	}
 	if len(hits) != 4 || own != 2 || hits[0].EntryID != "e1" {
 		t.Errorf("%d hits, %d of memory: %+v", len(hits), own, hits)
 	}
-	if got := search1(t, d, memory.Query{Text: "flaky login clock"}); len(got) != 5 {
+	if got := search1(t, d, retrieval.Query{Text: "flaky login clock"}); len(got) != 5 {
 		t.Errorf("a person's search gives %d hits", len(got))
 	}
 	for path, want := range map[string]int{"docs": 5, "docs/": 5, "docs/b.md": 1, "doc": 0} {
-		if got := search1(t, d, memory.Query{Text: "flaky login", Filter: memory.Filter{Path: path}}); len(got) != want {
+		if got := search1(t, d, retrieval.Query{Text: "flaky login", Filter: retrieval.Filter{Path: path}}); len(got) != want {
 			t.Errorf("below %s: %d hits, want %d", path, len(got), want)
 		}
 	}
-	if got := search1(t, d, memory.Query{Text: "flaky login", Filter: memory.Filter{Kind: memory.KindRun}}); len(got) != 2 {
+	if got := search1(t, d, retrieval.Query{Text: "flaky login", Filter: retrieval.Filter{Kind: memory.KindRun}}); len(got) != 2 {
 		t.Errorf("runs: %d hits", len(got))
 	}
 }

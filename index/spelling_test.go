@@ -11,6 +11,7 @@ import (
 	"agentflow/internal/words"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // spelt returns an index for queries with typing errors.
@@ -52,7 +53,7 @@ func TestTypos(t *testing.T) {
 		"tahnsk":        "",
 	} {
 		got := ""
-		for _, h := range search1(t, d, memory.Query{Text: query, Limit: 1}) {
+		for _, h := range search1(t, d, retrieval.Query{Text: query, Limit: 1}) {
 			got = h.EntryID + " " + strings.Join(h.Explain.Terms, " ")
 		}
 		if got != want {
@@ -65,7 +66,7 @@ func TestTypos(t *testing.T) {
 // twice, once misspelt.
 func TestTypoOfAnotherTerm(t *testing.T) {
 	d := spelt(t)
-	hits := search1(t, d, memory.Query{Text: "invoice invocie"})
+	hits := search1(t, d, retrieval.Query{Text: "invoice invocie"})
 	if len(hits) != 1 || hits[0].Explain.Mass != 1 || !slices.Equal(hits[0].Explain.Terms, []string{"invoice"}) {
 		t.Errorf("%+v", hits)
 	}
@@ -75,7 +76,7 @@ func TestTypoOfAnotherTerm(t *testing.T) {
 // three of them corrected.
 func TestFewTypos(t *testing.T) {
 	d := spelt(t)
-	if hits := search1(t, d, memory.Query{Text: "zebrax giraffex okapixx invocie"}); len(hits) != 0 {
+	if hits := search1(t, d, retrieval.Query{Text: "zebrax giraffex okapixx invocie"}); len(hits) != 0 {
 		t.Errorf("the fourth unknown word is looked for: %+v", hits)
 	}
 }
@@ -88,7 +89,7 @@ func TestTypoOfAJudgedTask(t *testing.T) {
 	s.put("feedback.md", markdown.FormatJudgement(memory.Judgement{ID: "j", Time: day, Task: "invocie numebrs", Entry: "one", Run: "r"}))
 	d := s.open(Options{})
 	s.sync(d)
-	if hits := search1(t, d, memory.Query{Text: "invocie numebrs"}); len(hits) != 1 || hits[0].Explain.Judgement != 0.5 {
+	if hits := search1(t, d, retrieval.Query{Text: "invocie numebrs"}); len(hits) != 1 || hits[0].Explain.Judgement != 0.5 {
 		t.Errorf("%+v", hits)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // touching gives an entry changes at these paths, and an age in days.
@@ -15,7 +17,7 @@ func touching(age int, paths ...string) func(*memory.Entry) {
 		e.Time = day.Add(-time.Duration(age) * 24 * time.Hour)
 		e.Summary = "Other words."
 		for _, p := range paths {
-			e.Changes.Items = append(e.Changes.Items, memory.Change{Status: memory.StatusModified, Path: p})
+			e.Changes.Items = append(e.Changes.Items, changeset.Change{Status: changeset.StatusModified, Path: p})
 		}
 	}
 }
@@ -23,7 +25,7 @@ func touching(age int, paths ...string) func(*memory.Entry) {
 // TestVotesLead checks that paths named by many relevant entries come first:
 // two entries that agree outweigh a single one that matches no better.
 func TestVotesLead(t *testing.T) {
-	ids, hits := order(t, memory.Query{Text: "flaky login"},
+	ids, hits := order(t, retrieval.Query{Text: "flaky login"},
 		written("alone", "The flaky login", touching(0, "web/page.ts")),
 		written("pair1", "The flaky login", touching(0, "auth/clock.go")),
 		written("pair2", "The flaky login", touching(0, "auth/clock.go")))
@@ -35,7 +37,7 @@ func TestVotesLead(t *testing.T) {
 // TestSeenPathsAddNothing checks that the second entry about the same files
 // comes after one that names others, although both match equally.
 func TestSeenPathsAddNothing(t *testing.T) {
-	ids, hits := order(t, memory.Query{Text: "flaky login"},
+	ids, hits := order(t, retrieval.Query{Text: "flaky login"},
 		written("same1", "The flaky login", touching(0, "auth/clock.go")),
 		written("same2", "The flaky login", touching(1, "auth/clock.go")),
 		written("other", "The flaky login", touching(2, "web/page.ts")))
@@ -52,7 +54,7 @@ func TestSeenPathsAddNothing(t *testing.T) {
 // TestGonePathsCountNothing checks that a path no longer in the work tree does
 // not raise an entry that names it.
 func TestGonePathsCountNothing(t *testing.T) {
-	q := memory.Query{Text: "flaky login", Exists: func(p string) bool { return p != "auth/old.go" }}
+	q := retrieval.Query{Text: "flaky login", Exists: func(p string) bool { return p != "auth/old.go" }}
 	ids, hits := order(t, q, written("gone", "The flaky login", touching(0, "auth/old.go")), written("here", "The flaky login", touching(1, "web/page.ts")))
 	if ids != "here gone" || hits[1].Explain.Files != 0 {
 		t.Errorf("order %s: %+v", ids, hits[1].Explain)
@@ -67,7 +69,7 @@ func TestWarmPathsLead(t *testing.T) {
 		entries = append(entries, written(fmt.Sprint("other", i), "Something else", touching(8, fmt.Sprintf("lib/part%d.go", i))))
 	}
 	entries = append(entries, written("recent", "Something else", touching(0, "web/page.ts")))
-	if ids, _ := order(t, memory.Query{Text: "flaky login"}, entries...); ids != "warm cold" {
+	if ids, _ := order(t, retrieval.Query{Text: "flaky login"}, entries...); ids != "warm cold" {
 		t.Errorf("order %s", ids)
 	}
 }
@@ -79,7 +81,7 @@ func TestCommonPathsTellNothing(t *testing.T) {
 	for i := range 20 {
 		entries = append(entries, written(fmt.Sprint("other", i), "Something else", touching(1, "CHANGELOG.md")))
 	}
-	ids, hits := order(t, memory.Query{Text: "flaky login"}, entries...)
+	ids, hits := order(t, retrieval.Query{Text: "flaky login"}, entries...)
 	if ids != "file log" || hits[1].Explain.Files != 0 {
 		t.Errorf("order %s: %+v", ids, hits[1].Explain)
 	}
@@ -88,7 +90,7 @@ func TestCommonPathsTellNothing(t *testing.T) {
 // TestWithoutPathsOwnWorth checks that a fact that names no file does not lose
 // rank for that reason.
 func TestWithoutPathsOwnWorth(t *testing.T) {
-	ids, _ := order(t, memory.Query{Text: "flaky login clock"},
+	ids, _ := order(t, retrieval.Query{Text: "flaky login clock"},
 		written("note", "The flaky login and its clock", touching(0)),
 		written("less", "The flaky login", touching(0, "web/page.ts")))
 	if ids != "note less" {

@@ -18,6 +18,7 @@ import (
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // retold writes n entries, 200 a file: the commits of a history again and again, in each
@@ -118,10 +119,10 @@ func BenchmarkStores(b *testing.B) {
 			must(b, err)
 			cold := latencies(list[:24], func(q string) {
 				d := s.open(o)
-				search1(b, d, memory.Query{Text: q, Gate: true})
+				search1(b, d, retrieval.Query{Text: q, Gate: true})
 				must(b, d.Close())
 			})
-			ask := func(q string) { search1(b, d, memory.Query{Text: q, Gate: true}) }
+			ask := func(q string) { search1(b, d, retrieval.Query{Text: q, Gate: true}) }
 			latencies(list, ask)
 			var warm []float64
 			for b.Loop() {
@@ -155,7 +156,7 @@ func answers(b *testing.B, d *DB, list []string) (all []answered) {
 	must(b, err)
 	for i, q := range list {
 		var a answered
-		for _, h := range search1(b, d, memory.Query{Text: q, Gate: true}) {
+		for _, h := range search1(b, d, retrieval.Query{Text: q, Gate: true}) {
 			a.hits = append(a.hits, fmt.Sprint(h.EntryID, h.StartLine))
 		}
 		looked(b, d, func(s *searcher) {
@@ -196,7 +197,7 @@ func crowded(b *testing.B, d *DB, list []string) (took []float64) {
 	for i := range 32 {
 		all.Go(func() {
 			mine := latencies(list[i*3:i*3+12], func(q string) {
-				if _, err := d.Search(b.Context(), memory.Query{Text: q, Gate: true, Now: day}); err != nil {
+				if _, err := d.Search(b.Context(), retrieval.Query{Text: q, Gate: true, Now: day}); err != nil {
 					b.Error(err)
 				}
 			})

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"agentflow/index/store"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 func TestSyncAndSearch(t *testing.T) {
@@ -25,11 +25,11 @@ func TestSyncAndSearch(t *testing.T) {
 		"config parsing": "Speed up the parser",
 		"session.go":     "Fix the flaky login test",
 	} {
-		if got := headings(t, d, memory.Query{Text: query, Gate: true}); got != want {
+		if got := headings(t, d, retrieval.Query{Text: query, Gate: true}); got != want {
 			t.Errorf("%q finds %q, want %q", query, got, want)
 		}
 	}
-	if got := search1(t, d, memory.Query{Text: "deploy friday"}); len(got) != 1 || got[0].Path != "memory/MEMORY.md" {
+	if got := search1(t, d, retrieval.Query{Text: "deploy friday"}); len(got) != 1 || got[0].Path != "memory/MEMORY.md" {
 		t.Errorf("hand-written text: %+v", got)
 	}
 	if r := s.sync(d); r.Changed != 0 || r.Removed != 0 {
@@ -42,7 +42,7 @@ func TestSyncAndSearch(t *testing.T) {
 	if r := s.sync(d); r.Changed != 1 || r.Removed != 1 {
 		t.Errorf("one edited, one removed: %+v", r)
 	}
-	if got := headings(t, d, memory.Query{Text: "parser login clock"}); got != "" {
+	if got := headings(t, d, retrieval.Query{Text: "parser login clock"}); got != "" {
 		t.Errorf("old text is still found: %s", got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestTextsStandInFiles checks that the index holds no text of a file, and that
@@ -18,7 +18,7 @@ func TestTextsStandInFiles(t *testing.T) {
 	d := s.open(Options{})
 	s.sync(d)
 	for query, want := range map[string]string{"quokka": "The quokka eats leaves.", "wombat": "The wombat digs, \xff too.", "koala": "It sleeps."} {
-		hits := search1(t, d, memory.Query{Text: query})
+		hits := search1(t, d, retrieval.Query{Text: query})
 		if len(hits) != 1 || !strings.Contains(hits[0].Text, want) {
 			t.Errorf("%s: %+v", query, hits)
 		}
@@ -40,10 +40,10 @@ func TestTextsOfChangedFiles(t *testing.T) {
 	s.put("2026-11-21.md", quokka+wombat+koala)
 	d := s.open(Options{})
 	s.sync(d)
-	first := search1(t, d, memory.Query{Text: "quokka"})[0]
+	first := search1(t, d, retrieval.Query{Text: "quokka"})[0]
 	s.put("2026-11-21.md", "A line by hand.\n\n"+quokka+strings.Replace(wombat, "digs.", "digs deep.", 1))
 	for query, want := range map[string]string{"quokka": first.Text, "wombat": "The wombat digs deep.", "koala": ""} {
-		hits := search1(t, d, memory.Query{Text: query})
+		hits := search1(t, d, retrieval.Query{Text: query})
 		if len(hits) != 1 || !strings.Contains(hits[0].Text, want) || (want == "") != (hits[0].Text == "") {
 			t.Errorf("%s: %+v", query, hits)
 		}
@@ -52,7 +52,7 @@ func TestTextsOfChangedFiles(t *testing.T) {
 		}
 	}
 	must(t, os.Remove(s.file("2026-11-21.md")))
-	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
+	if hits := search1(t, d, retrieval.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
 		t.Errorf("of a file that is gone: %+v", hits)
 	}
 }
@@ -68,9 +68,9 @@ func TestTextDamaged(t *testing.T) {
 			s := filled(t)
 			d := s.open(Options{Notice: func(string) {}})
 			s.sync(d)
-			want := search1(t, d, memory.Query{Text: "flaky login"})
+			want := search1(t, d, retrieval.Query{Text: "flaky login"})
 			mustExec(t, tables(t, d), damage)
-			got := search1(t, d, memory.Query{Text: "flaky login"})
+			got := search1(t, d, retrieval.Query{Text: "flaky login"})
 			if len(got) != len(want) || got[0].Text != want[0].Text {
 				t.Errorf("%+v, want %+v", got, want)
 			}
@@ -118,11 +118,11 @@ func TestTextsOfTheRepositorysFiles(t *testing.T) {
 	_, err := d.Sync(t.Context(), from)
 	must(t, err)
 	s.put("2026-11-21.md", entry("0199-quokka", day, "Feed the quokka", "It eats your keys."))
-	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || !strings.Contains(hits[0].Text, "keys") {
+	if hits := search1(t, d, retrieval.Query{Text: "quokka"}); len(hits) != 1 || !strings.Contains(hits[0].Text, "keys") {
 		t.Errorf("edited by the user: %+v", hits)
 	}
 	brought = true
-	if hits := search1(t, d, memory.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
+	if hits := search1(t, d, retrieval.Query{Text: "quokka"}); len(hits) != 1 || hits[0].Text != "" {
 		t.Errorf("brought by the repository: %+v", hits)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // TestUndoneRanksAsTakenBack checks that an undone run is found, labelled,
@@ -19,7 +20,7 @@ func TestUndoneRanksAsTakenBack(t *testing.T) {
 	s.put("2026-11-21.md", stands+undone)
 	d := s.open(Options{})
 	s.sync(d)
-	q := memory.Query{Text: "timeout of the mailer", Gate: true}
+	q := retrieval.Query{Text: "timeout of the mailer", Gate: true}
 	if hits := search1(t, d, q); len(hits) != 2 || hits[0].EntryID != "undone" || hits[0].Undone {
 		t.Fatalf("before: %+v", hits)
 	}
@@ -48,11 +49,11 @@ func TestIdleRunsStayOutOfPrompts(t *testing.T) {
 		d := s.open(o)
 		s.sync(d)
 		for _, query := range []string{"rotate the signing keys", "what was done today?"} {
-			if hits := search1(t, d, memory.Query{Text: query, Gate: true}); len(hits) != 1 || hits[0].EntryID != "did" {
+			if hits := search1(t, d, retrieval.Query{Text: query, Gate: true}); len(hits) != 1 || hits[0].EntryID != "did" {
 				t.Errorf("%s: a prompt for %q gets %+v", name, query, hits)
 			}
 		}
-		if hits := search1(t, d, memory.Query{Text: "no such agent"}); len(hits) == 0 || hits[0].EntryID != "idle" {
+		if hits := search1(t, d, retrieval.Query{Text: "no such agent"}); len(hits) == 0 || hits[0].EntryID != "idle" {
 			t.Errorf("%s: a search finds %+v", name, hits)
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // order searches a store of the given entries and returns their ids, best
 // first.
-func order(t *testing.T, q memory.Query, entries ...string) (ids string, hits []memory.Hit) {
+func order(t *testing.T, q retrieval.Query, entries ...string) (ids string, hits []retrieval.Hit) {
 	t.Helper()
 	s := newStore(t)
 	s.put("2026-11-21.md", strings.Join(entries, ""))
@@ -30,7 +32,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 // as much as the default weight says, and no more.
 func TestAgeOrders(t *testing.T) {
 	older := func(e *memory.Entry) { e.Time = day.Add(-90 * 24 * time.Hour) }
-	ids, hits := order(t, memory.Query{Text: "flaky login"},
+	ids, hits := order(t, retrieval.Query{Text: "flaky login"},
 		written("old", "The flaky login", older), written("new", "The flaky login here", nil))
 	if ids != "new old" {
 		t.Errorf("order %s", ids)
@@ -50,7 +52,7 @@ func TestPinnedDoesNotAge(t *testing.T) {
 		e.Time = day.AddDate(-1, 0, 0)
 		e.Facts = []memory.Fact{{Tags: []string{"pinned"}, Text: "Flaky login."}}
 	}
-	if _, hits := order(t, memory.Query{Text: "flaky login"}, written("pinned", "The flaky login", pin)); len(hits) != 1 || hits[0].Explain.Decay != 1 {
+	if _, hits := order(t, retrieval.Query{Text: "flaky login"}, written("pinned", "The flaky login", pin)); len(hits) != 1 || hits[0].Explain.Decay != 1 {
 		t.Errorf("%+v", hits)
 	}
 }
@@ -62,11 +64,11 @@ func TestGoneWeighsLess(t *testing.T) {
 	with := func(ids ...string) func(*memory.Entry) {
 		return func(e *memory.Entry) {
 			for _, id := range ids {
-				e.Commits = append(e.Commits, memory.Commit{ID: strings.Repeat(id, 40), Subject: "Fix"})
+				e.Commits = append(e.Commits, changeset.Commit{ID: strings.Repeat(id, 40), Subject: "Fix"})
 			}
 		}
 	}
-	q := memory.Query{Text: "flaky login", Stands: func(c string) bool { return c == strings.Repeat("a", 40) }}
+	q := retrieval.Query{Text: "flaky login", Stands: func(c string) bool { return c == strings.Repeat("a", 40) }}
 	entries := []string{written("gone", "The flaky login", with("b", "c")), written("kept", "The flaky login", with("a", "b")),
 		written("none", "The flaky login", nil)}
 	ids, hits := order(t, q, entries...)
@@ -95,11 +97,11 @@ func TestGoneWeighsLess(t *testing.T) {
 func TestImportanceOrdersEquals(t *testing.T) {
 	important := fact(memory.Fact{Importance: 1, Text: "Mind the clock."})
 	plain := fact(memory.Fact{Text: "Mind the clock."})
-	ids, hits := order(t, memory.Query{Text: "flaky login"}, written("plain", "The flaky login", plain), written("important", "The flaky login", important))
+	ids, hits := order(t, retrieval.Query{Text: "flaky login"}, written("plain", "The flaky login", plain), written("important", "The flaky login", important))
 	if ids != "important plain" || !near(hits[0].Explain.Importance, 1.2) {
 		t.Errorf("order %s: %+v", ids, hits)
 	}
-	ids, _ = order(t, memory.Query{Text: "flaky login"}, written("better", "The flaky login", plain), written("important", "The login", important))
+	ids, _ = order(t, retrieval.Query{Text: "flaky login"}, written("better", "The flaky login", plain), written("important", "The login", important))
 	if ids != "better important" {
 		t.Errorf("order %s", ids)
 	}
@@ -107,7 +109,7 @@ func TestImportanceOrdersEquals(t *testing.T) {
 
 // TestFilesCountMore than the same word in a title.
 func TestFilesCountMore(t *testing.T) {
-	ids, _ := order(t, memory.Query{Text: "session"}, written("title", "The session", nil), written("file", "The clock", changed("session")))
+	ids, _ := order(t, retrieval.Query{Text: "session"}, written("title", "The session", nil), written("file", "The clock", changed("session")))
 	if ids != "file title" {
 		t.Errorf("order %s", ids)
 	}
@@ -121,7 +123,7 @@ func TestNamedPasses(t *testing.T) {
 		"translate the whole enormous handbook into proper Finnish before Monday, see sessionClock for numbers of chapters and lines":    "named",
 		"translate the whole enormous handbook into proper Finnish before Monday, the session for numbers of chapters and lines":         "",
 	} {
-		ids, hits := order(t, memory.Query{Text: query, Gate: true},
+		ids, hits := order(t, retrieval.Query{Text: query, Gate: true},
 			written("named", "Fix", func(e *memory.Entry) { changed("auth/session.go")(e); e.Summary = "sessionClock was real." }))
 		if ids != want {
 			t.Errorf("%q finds %q, want %q: %+v", query, ids, want, hits)

@@ -16,6 +16,7 @@ import (
 	"agentflow/internal/duration"
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -66,7 +67,7 @@ const most = 50
 
 func (d *door) search(ctx context.Context, _ *sdk.ServerSession, in searchArguments) (string, error) {
 	req := search.SearchRequest{Text: in.Query, Limit: min(cmp.Or(in.Limit, in.K), most), Default: 5, Offset: in.Offset, MinScore: in.MinScore, Sort: in.Sort}
-	req.Filter = memory.Filter{Path: in.Path, Types: in.Types, Tags: tags(in.Tag, in.Tags), Category: in.Category, MinImportance: in.MinImportance}
+	req.Filter = retrieval.Filter{Path: in.Path, Types: in.Types, Tags: tags(in.Tag, in.Tags), Category: in.Category, MinImportance: in.MinImportance}
 	if in.Type != "" {
 		req.Filter.Types = append(req.Filter.Types, memory.FactType(in.Type))
 	}

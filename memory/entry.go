@@ -1,6 +1,7 @@
-// Package memory defines the parts of AgentFlow's memory: entries, facts, queries and hits. It is
-// pure: no clock, no files, no writes. The package memory/markdown defines how entries and facts
-// are written in Markdown, and memory/chunk how files are cut for the index.
+// Package memory defines the parts of AgentFlow's memory: entries and facts. It is pure: no clock, no
+// files, no writes. Package memory/changeset defines what an entry says about changed files,
+// memory/retrieval what finds entries, memory/markdown how they are written in Markdown, and
+// memory/chunk how files are cut for the index.
 //
 // Only the methods of Fact decide who may change a fact: ByPerson (a person wrote, edited or
 // pinned it), ByTool (an agent stored it through a tool, and no person took it over),
@@ -17,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"agentflow/memory/changeset"
 )
 
 // Kind says what an entry records.
@@ -54,30 +57,30 @@ const (
 // bytes: Format escapes them so that Parse gives back the same Entry. Its JSON
 // is that of an export.
 type Entry struct {
-	ID       string    `json:"id,omitempty"`       // UUIDv7; a run's id is its entry's id
-	Kind     Kind      `json:"kind,omitempty"`     // see Kind
-	Time     time.Time `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
-	Title    string    `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
-	Agent    string    `json:"agent,omitempty"`    // "claude", "command" or a configured name
-	Model    string    `json:"model,omitempty"`    // as the agent reported it
-	Session  string    `json:"session,omitempty"`  // the agent's session id, for --resume
-	Branch   string    `json:"branch,omitempty"`   // short branch name at the start; empty when detached
-	Worktree string    `json:"worktree,omitempty"` // name of the linked worktree; empty in the main one
-	Base     string    `json:"base,omitempty"`     // full id of HEAD at the start; empty when unborn
-	Commits  []Commit  `json:"commits,omitempty"`  // the run's commits, oldest first
-	Patch    []string  `json:"patch,omitempty"`    // patch ids of Commits in their order, "" where there is none; after them that of what several did together
-	Runs     []string  `json:"runs,omitempty"`     // for a commit: ids of the runs whose uncommitted edits it holds
-	Pinned   bool      `json:"pinned,omitempty"`   // does not age: set with pin
+	ID       string             `json:"id,omitempty"`       // UUIDv7; a run's id is its entry's id
+	Kind     Kind               `json:"kind,omitempty"`     // see Kind
+	Time     time.Time          `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
+	Title    string             `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
+	Agent    string             `json:"agent,omitempty"`    // "claude", "command" or a configured name
+	Model    string             `json:"model,omitempty"`    // as the agent reported it
+	Session  string             `json:"session,omitempty"`  // the agent's session id, for --resume
+	Branch   string             `json:"branch,omitempty"`   // short branch name at the start; empty when detached
+	Worktree string             `json:"worktree,omitempty"` // name of the linked worktree; empty in the main one
+	Base     string             `json:"base,omitempty"`     // full id of HEAD at the start; empty when unborn
+	Commits  []changeset.Commit `json:"commits,omitempty"`  // the run's commits, oldest first
+	Patch    []string           `json:"patch,omitempty"`    // patch ids of Commits in their order, "" where there is none; after them that of what several did together
+	Runs     []string           `json:"runs,omitempty"`     // for a commit: ids of the runs whose uncommitted edits it holds
+	Pinned   bool               `json:"pinned,omitempty"`   // does not age: set with pin
 
-	Task        string     `json:"task,omitempty"`       // the prompt of a run, the first of a session, the message of a commit
-	Then        []string   `json:"then,omitempty"`       // the later prompts of a session that ask for more: see LaterPrompts
-	Changes     ChangeList `json:"changes,omitzero"`     // net effect of Commits
-	Uncommitted ChangeList `json:"uncommitted,omitzero"` // net work-tree edits of the run
+	Task        string         `json:"task,omitempty"`       // the prompt of a run, the first of a session, the message of a commit
+	Then        []string       `json:"then,omitempty"`       // the later prompts of a session that ask for more: see LaterPrompts
+	Changes     changeset.List `json:"changes,omitzero"`     // net effect of Commits
+	Uncommitted changeset.List `json:"uncommitted,omitzero"` // net work-tree edits of the run
 	// PossibleCommits are commits that the run may have made: no trace tells
 	// who made them. Their paths stand in Changes as Possible.
-	PossibleCommits []Commit   `json:"possible_commits,omitempty"`
-	Meanwhile       ChangeList `json:"meanwhile,omitzero"` // what else moved, or cannot be told apart
-	Elsewhere       ChangeList `json:"elsewhere,omitzero"` // what the agent's file tools wrote outside of the run's working tree
+	PossibleCommits []changeset.Commit `json:"possible_commits,omitempty"`
+	Meanwhile       changeset.List     `json:"meanwhile,omitzero"` // what else moved, or cannot be told apart
+	Elsewhere       changeset.List     `json:"elsewhere,omitzero"` // what the agent's file tools wrote outside of the run's working tree
 
 	Result  *Result  `json:"result,omitempty"`  // of a run
 	Summary string   `json:"summary,omitempty"` // what the agent says that it did, and why; of a new entry at most 120 words
@@ -259,8 +262,8 @@ func (e *Entry) saidErrors() bool {
 // TakenAs returns the short ids of the commits of other persons that hold only changes of the entry.
 func (e Entry) TakenAs() (ids []string) {
 	for _, remark := range e.Remarks {
-		text, ok := strings.CutPrefix(remark, NoteTakenAs)
-		if id, _, found := strings.Cut(text, ":"); ok && found && len(id) == ShortTaken {
+		text, ok := strings.CutPrefix(remark, changeset.NoteTakenAs)
+		if id, _, found := strings.Cut(text, ":"); ok && found && len(id) == changeset.ShortTaken {
 			ids = append(ids, id)
 		}
 	}

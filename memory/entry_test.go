@@ -2,6 +2,8 @@ package memory
 
 import (
 	"testing"
+
+	"agentflow/memory/changeset"
 )
 
 func TestPrice(t *testing.T) {
@@ -30,7 +32,7 @@ func TestIdle(t *testing.T) {
 		"looked around":    {failed(func(e *Entry) { e.Denials, e.Summary, e.Result.Turns = []string{"Write a"}, "The cause is in a.go.", 9 }), false},
 		"cost limit":       {failed(func(e *Entry) { e.Result.CostUSD = 2 }), false},
 		"said more":        {failed(func(e *Entry) { e.Summary = "The cause is in a.go." }), false},
-		"changed":          {failed(func(e *Entry) { e.Uncommitted.Items = []Change{{Path: "a"}} }), false},
+		"changed":          {failed(func(e *Entry) { e.Uncommitted.Items = []changeset.Change{{Path: "a"}} }), false},
 		"nobody knows":     {failed(func(e *Entry) { e.Changes.Unread = "locked" }), false},
 		"a command failed": {failed(func(e *Entry) { e.Session = "" }), false},
 		"nothing":          {Entry{Kind: KindRun, Session: "s", Result: &Result{Outcome: OutcomeOK, Success: true}}, true},

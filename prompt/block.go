@@ -7,6 +7,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // standingShare is the most of a budget that facts and notes take.
@@ -77,8 +78,8 @@ func (in *Input) opening() string {
 
 // beside drops hits that only repeat the shown facts. If such a hit is a fact that was moved
 // out of an entry, the entry takes its place.
-func beside(facts []Fact, hits []memory.Hit) []memory.Hit {
-	var list []memory.Hit
+func beside(facts []Fact, hits []retrieval.Hit) []retrieval.Hit {
+	var list []retrieval.Hit
 	for _, h := range hits {
 		switch {
 		case !repeats(h, facts):
@@ -92,7 +93,7 @@ func beside(facts []Fact, hits []memory.Hit) []memory.Hit {
 
 // repeats reports whether the shown facts contain all that a piece of hand-written text
 // says.
-func repeats(h memory.Hit, shown []Fact) bool {
+func repeats(h retrieval.Hit, shown []Fact) bool {
 	if h.Kind != "" || !slices.ContainsFunc(shown, func(f Fact) bool { return f.Path == h.Path }) {
 		return false
 	}

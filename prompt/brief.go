@@ -11,8 +11,10 @@ import (
 
 	"agentflow/internal/roles"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // Bounds of an entry in a compact block.
@@ -28,7 +30,7 @@ const (
 // brief returns an entry in a few lines: its title with its files, how it failed, why it
 // was done, and its facts. Of a commit it shows only the title: of 31 judged lines with another
 // part of its message, three were of use. Ok is false for a text that is no entry.
-func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
+func (in *Input) brief(h retrieval.Hit, text string) (lines []string, ok bool) {
 	e := entryIn(h, text)
 	if e == nil {
 		return nil, false
@@ -61,7 +63,7 @@ func (in *Input) brief(h memory.Hit, text string) (lines []string, ok bool) {
 
 // entryIn returns the entry in a hit's text. A piece of an entry of version 2 is parsed
 // as if the entry ended there.
-func entryIn(h memory.Hit, text string) *memory.Entry {
+func entryIn(h retrieval.Hit, text string) *memory.Entry {
 	for _, src := range []string{text, closed(h, text)} {
 		if blocks := markdown.Parse([]byte(src)).Blocks; len(blocks) == 1 && blocks[0].Entry != nil {
 			return blocks[0].Entry
@@ -72,7 +74,7 @@ func entryIn(h memory.Hit, text string) *memory.Entry {
 
 // closed ends a piece of an entry of version 2, which has no comment, with one; empty for
 // another piece.
-func closed(h memory.Hit, text string) string {
+func closed(h retrieval.Hit, text string) string {
 	if h.Date.IsZero() || slices.ContainsFunc(strings.Split(text, "\n"), isOfVersion1) {
 		return ""
 	}
@@ -96,7 +98,7 @@ func isOfVersion1(line string) bool {
 
 // part returns a piece from the middle of an entry in a few lines: the entry's title with
 // the files that the piece lists, and the rest of the piece.
-func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
+func part(h retrieval.Hit, text string, likely []retrieval.LikelyFile) []string {
 	var paths, rest []string
 	heading := untimed(quote.Inline(h.Heading))
 	for _, l := range compact(h, quote.Lines(text)) {
@@ -115,9 +117,9 @@ func part(h memory.Hit, text string, likely []memory.LikelyFile) []string {
 }
 
 // filesIn lists the files of an entry in brackets, without missing ones: likely ones first.
-func filesIn(e *memory.Entry, missing []string, likely []memory.LikelyFile) string {
+func filesIn(e *memory.Entry, missing []string, likely []retrieval.LikelyFile) string {
 	var paths []string
-	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Elsewhere} {
+	for _, l := range []changeset.List{e.Changes, e.Uncommitted, e.Elsewhere} {
 		for _, c := range l.Items {
 			if !slices.Contains(paths, c.Path) && !slices.Contains(missing, c.Path) {
 				paths = append(paths, c.Path)
@@ -129,9 +131,9 @@ func filesIn(e *memory.Entry, missing []string, likely []memory.LikelyFile) stri
 
 // listed returns paths in brackets, likely ones first and tests and documents last,
 // and how many more there are.
-func listed(paths []string, likely []memory.LikelyFile) string {
+func listed(paths []string, likely []retrieval.LikelyFile) string {
 	place := func(name string) int {
-		if i := slices.IndexFunc(likely, func(f memory.LikelyFile) bool { return f.Path == name }); i >= 0 {
+		if i := slices.IndexFunc(likely, func(f retrieval.LikelyFile) bool { return f.Path == name }); i >= 0 {
 			return i
 		}
 		role := roles.Of(name)
@@ -174,7 +176,7 @@ var committedOnly = sync.OnceValue(func() *regexp.Regexp {
 // titleAndReason returns the title of an entry, and the sentences that say why, without those
 // that repeat the title. If the title is cut, it returns the whole sentence instead. If
 // the summary gives no reason, the reason comes from the person's request.
-func titleAndReason(h memory.Hit, e *memory.Entry) (title, reason string) {
+func titleAndReason(h retrieval.Hit, e *memory.Entry) (title, reason string) {
 	title = pullMark().ReplaceAllString(untimed(quote.Inline(cmp.Or(e.Title, h.Heading))), "")
 	text, limit := e.Summary, briefWhy
 	if e.Kind.ByAgent() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // The defaults of an Input.
@@ -22,7 +22,7 @@ type Input struct {
 	// no folder of it. Facts with Paths are shown only for it, for a path in Task and for
 	// sure Files.
 	Folder string
-	Hits   []memory.Hit
+	Hits   []retrieval.Hit
 	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 no block
 	Top    int // most entries; 0 means DefaultTop, less than 0 none
 	// Facts are the facts that people state and those of MEMORY.md, in any order. The best of
@@ -38,7 +38,7 @@ type Input struct {
 	Standing int
 	// Files are those that the task will likely touch, the likeliest first. The
 	// sure ones go in between, in a few tokens.
-	Files  []memory.LikelyFile
+	Files  []retrieval.LikelyFile
 	Named  func(path string) bool // the reader knows that a file is likely; nil: none is known
 	Format Format
 	// Now and Namespaces select the facts that count. A fact that no longer holds, or
@@ -55,12 +55,12 @@ type Input struct {
 
 // Output is a prompt and what went into it.
 type Output struct {
-	Text   string       // the whole prompt
-	Block  string       // only the recalled part, as the recall command prints it; empty without hits
-	Used   []memory.Hit // the hits in Block, in its order, including one that was cut
-	Facts  []Fact       // the Input.Facts in Block, the best first; no hit repeats them
-	Notes  []Fact       // the notes in Block, in its order
-	Files  []memory.LikelyFile
+	Text   string          // the whole prompt
+	Block  string          // only the recalled part, as the recall command prints it; empty without hits
+	Used   []retrieval.Hit // the hits in Block, in its order, including one that was cut
+	Facts  []Fact          // the Input.Facts in Block, the best first; no hit repeats them
+	Notes  []Fact          // the notes in Block, in its order
+	Files  []retrieval.LikelyFile
 	Tokens int   // of Block, never more than the budget
 	Costs  []int // tokens of each of Facts, of Notes and then of Used; the rest of Tokens is the frame's
 	// Passthrough says that the task is an agent's own command (see
@@ -97,10 +97,10 @@ func Build(in Input) Output {
 }
 
 // best returns the top hits by score, without those of undone runs.
-func best(hits []memory.Hit, top int) []memory.Hit {
+func best(hits []retrieval.Hit, top int) []retrieval.Hit {
 	top = max(cmp.Or(top, DefaultTop), 0)
-	sorted := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Undone })
-	slices.SortStableFunc(sorted, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
+	sorted := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return h.Undone })
+	slices.SortStableFunc(sorted, func(a, b retrieval.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return sorted[:min(top, len(sorted))]
 }
 

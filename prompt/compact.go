@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // compact removes lines of an entry that give an agent no information or repeat
 // the entry's head: comments, rules, blank lines, empty sections
 // and the labels of a run that went well. It removes nothing inside a code fence.
-func compact(h memory.Hit, lines []string) []string {
+func compact(h retrieval.Hit, lines []string) []string {
 	var list []string
 	title := untimed(quote.Inline(h.Heading))
 	skip := false // in a section without information
@@ -49,7 +49,7 @@ func compact(h memory.Hit, lines []string) []string {
 
 // outer returns the headings above the first ones of a piece of hand-written text,
 // in one line, if they add anything to those.
-func outer(h memory.Hit, lines []string) []string {
+func outer(h retrieval.Hit, lines []string) []string {
 	path := strings.Split(quote.Inline(h.Heading), " > ")
 	for _, l := range lines {
 		if !strings.HasPrefix(l, "#") && l != "" || len(path) == 0 {
@@ -135,7 +135,7 @@ func rule(text string) bool {
 
 // label reports whether a line of an entry repeats its head, or is a value of
 // its template that gives no information about a run that went well.
-func label(text, title string, h memory.Hit) bool {
+func label(text, title string, h retrieval.Hit) bool {
 	if strings.HasPrefix(text, "- commit: ") {
 		return len(h.Commits) > 0
 	}

@@ -11,11 +11,12 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // entry is one hit, ready for the block.
 type entry struct {
-	hit   memory.Hit
+	hit   retrieval.Hit
 	head  string   // line after the entry's number, not quoted
 	lines []string // quoted text, without the prefix
 	mark  string   // added at the end when lines are cut
@@ -24,7 +25,7 @@ type entry struct {
 
 // newEntry prepares an entry of a block, without the facts that drop selects. If no block of
 // budget tokens could hold the text, newEntry reads only its beginning.
-func newEntry(h memory.Hit, budget int, in Input, drop func(memory.Fact) bool) entry {
+func newEntry(h retrieval.Hit, budget int, in Input, drop func(memory.Fact) bool) entry {
 	text, short := h.Text, false
 	// No estimate counts more than four runes, of four bytes each, a token.
 	if most := 16*budget + 16*1024; len(text) > most {
@@ -50,7 +51,7 @@ func newEntry(h memory.Hit, budget int, in Input, drop func(memory.Fact) bool) e
 }
 
 // lines returns a hit's text in the format, not quoted yet.
-func (in *Input) lines(h memory.Hit, text string) []string {
+func (in *Input) lines(h retrieval.Hit, text string) []string {
 	if in.Format == Detailed || in.Format == Structured || h.Kind == "" {
 		return in.Format.lines(h, text)
 	}
@@ -61,7 +62,7 @@ func (in *Input) lines(h memory.Hit, text string) []string {
 }
 
 // hasText reports whether a hit's text contains more than headings.
-func hasText(h memory.Hit, text string) bool {
+func hasText(h retrieval.Hit, text string) bool {
 	title := untimed(quote.Inline(h.Heading))
 	return slices.ContainsFunc(compact(h, quote.Lines(text)), func(l string) bool {
 		return l != title && !strings.HasPrefix(strings.TrimSpace(l), "#")
@@ -69,7 +70,7 @@ func hasText(h memory.Hit, text string) bool {
 }
 
 // Said returns the facts in an entry's text, a paragraph each.
-func Said(h memory.Hit) string {
+func Said(h retrieval.Hit) string {
 	var texts []string
 	for _, b := range markdown.Parse([]byte(h.Text)).Blocks {
 		for _, f := range b.Facts {
@@ -80,7 +81,7 @@ func Said(h memory.Hit) string {
 }
 
 // about lists the known properties of a hit, and how to read all of it.
-func about(h memory.Hit) []string {
+func about(h retrieval.Hit) []string {
 	var list []string
 	if h.Repository != "" {
 		list = append(list, "of the repository "+quote.Name(h.Repository))
@@ -117,7 +118,7 @@ func about(h memory.Hit) []string {
 
 // nameOf returns the name by which an agent can get all of a hit: a commit or the id of its
 // entry if memory here finds it by them, or else its place.
-func nameOf(h memory.Hit) string {
+func nameOf(h retrieval.Hit) string {
 	switch {
 	case !isNamed(h):
 		return quote.Path(h.Path) + ":" + strconv.Itoa(h.StartLine) + "-" + strconv.Itoa(h.EndLine)
@@ -128,7 +129,7 @@ func nameOf(h memory.Hit) string {
 }
 
 // isNamed reports whether a hit is an entry of the memory of this repository.
-func isNamed(h memory.Hit) bool {
+func isNamed(h retrieval.Hit) bool {
 	return h.Kind != "" && memory.IsID(h.EntryID) && h.Repository == "" && strings.HasPrefix(h.Path, "memory/")
 }
 
@@ -139,7 +140,7 @@ func shortCommit(id string) string {
 
 // entries prepares hits. It leaves out hits without remaining lines, and hits that are only
 // the title of another.
-func (in *Input) entries(hits []memory.Hit, budget int, drop func(memory.Fact) bool) (list []entry) {
+func (in *Input) entries(hits []retrieval.Hit, budget int, drop func(memory.Fact) bool) (list []entry) {
 	for _, h := range hits {
 		if e := newEntry(h, budget, *in, drop); len(e.lines) > 0 {
 			list = append(list, e)

@@ -11,6 +11,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -36,7 +37,7 @@ var memoryFacts = []Fact{
 
 func TestFormatsGolden(t *testing.T) {
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		out := Build(Input{Task: "Why?", Hits: []memory.Hit{failedRun, loginRun, fact}, Format: format,
+		out := Build(Input{Task: "Why?", Hits: []retrieval.Hit{failedRun, loginRun, fact}, Format: format,
 			Facts: memoryFacts, Standing: 1000, Now: now, Namespaces: []string{"branch/parser", "global"}})
 		checkGolden(t, string(format), out.Text)
 		checkBlock(t, out)
@@ -57,16 +58,16 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	for _, f := range memoryFacts {
 		text += markdown.FormatFact(f.Fact)
 	}
-	whole := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, RankScore: 1}
+	whole := retrieval.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 12, Heading: "Memory", Text: text, RankScore: 1}
 	more := whole
 	more.Text += "- Also this.\n"
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		in := Input{Task: "x", Hits: []memory.Hit{whole}, Facts: memoryFacts, Standing: 1000, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
+		in := Input{Task: "x", Hits: []retrieval.Hit{whole}, Facts: memoryFacts, Standing: 1000, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
 		out := Build(in)
 		if len(out.Used) != 0 || len(out.Facts) != 4 {
 			t.Errorf("%s: %d hits, %d facts: %s", format, len(out.Used), len(out.Facts), out.Block)
 		}
-		in.Hits = []memory.Hit{more}
+		in.Hits = []retrieval.Hit{more}
 		out = Build(in)
 		if len(out.Used) != 1 || strings.Count(out.Block, "Fridays") != 1 || !strings.Contains(out.Block, "Also this.") {
 			t.Errorf("%s: %s", format, out.Block)
@@ -89,8 +90,8 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 // stays.
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
-	hit := memory.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
-	in := Input{Task: "x", Hits: []memory.Hit{hit, failedRun}, Facts: memoryFacts[:1], Standing: 1000, Now: now, Top: 2}
+	hit := retrieval.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
+	in := Input{Task: "x", Hits: []retrieval.Hit{hit, failedRun}, Facts: memoryFacts[:1], Standing: 1000, Now: now, Top: 2}
 	for standing, want := range map[int]string{500: loginRun.EntryID, 0: f.ID} {
 		in.Standing = standing
 		out := Build(in)
@@ -102,7 +103,7 @@ func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 
 // Without facts the block is the same as without a share for them.
 func TestNoFactsChangeNothing(t *testing.T) {
-	in := Input{Task: "x", Hits: []memory.Hit{failedRun, loginRun, fact}, Budget: 300}
+	in := Input{Task: "x", Hits: []retrieval.Hit{failedRun, loginRun, fact}, Budget: 300}
 	want := Build(in).Text
 	in.Standing, in.Now, in.Namespaces = 500, now, []string{"branch/main", "global"}
 	in.Facts = memoryFacts[2:4]
@@ -164,17 +165,17 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 	for _, n := range markdown.Parse([]byte(text)).Notes(memory.LastingFile) {
 		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
 	}
-	hit := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", RankScore: 1, Text: text}
-	out := Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []memory.Hit{hit}})
+	hit := retrieval.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", RankScore: 1, Text: text}
+	out := Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit}})
 	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
 		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)
 	}
-	other := memory.Hit{Path: "memory/2026-11-20.md", StartLine: 1, EndLine: 2, Heading: "Other", Text: "Something else.\n"}
-	if out = Build(Input{Task: "x", Top: 1, Facts: facts, Standing: 1000, Hits: []memory.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
+	other := retrieval.Hit{Path: "memory/2026-11-20.md", StartLine: 1, EndLine: 2, Heading: "Other", Text: "Something else.\n"}
+	if out = Build(Input{Task: "x", Top: 1, Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
 		t.Errorf("what was left out took the place of another:\n%s", out.Block)
 	}
 	hit.Text += "\n- Say why.\n"
-	if out = Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []memory.Hit{hit}}); len(out.Used) != 1 {
+	if out = Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit}}); len(out.Used) != 1 {
 		t.Errorf("a hit that says more was left out:\n%s", out.Block)
 	}
 }
@@ -184,9 +185,9 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 func TestPlaceIsShown(t *testing.T) {
 	under := Fact{Fact: memory.Fact{Text: "`terraform apply`", Under: []string{"Production", "Never"}}, Path: "memory/MEMORY.md", Line: 5}
 	plain := Fact{Fact: memory.Fact{Text: "`terraform apply`"}, Path: "memory/MEMORY.md", Line: 9}
-	hit := memory.Hit{Path: "memory/ops.md", StartLine: 7, EndLine: 9, Heading: "Notes > Production > Do not", Text: "### Do not\n\n- Drop tables\n"}
+	hit := retrieval.Hit{Path: "memory/ops.md", StartLine: 7, EndLine: 9, Heading: "Notes > Production > Do not", Text: "### Do not\n\n- Drop tables\n"}
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, Standing: 1000, Hits: []memory.Hit{hit}, Format: format})
+		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, Standing: 1000, Hits: []retrieval.Hit{hit}, Format: format})
 		for _, want := range []string{"Production: Never: `terraform apply`", "Production"} {
 			if !strings.Contains(out.Block, want) {
 				t.Errorf("%s: %q is missing:\n%s", format, want, out.Block)

@@ -3,8 +3,8 @@ package prompt
 import (
 	"strings"
 
-	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // Format is the form of the pieces of a block.
@@ -18,7 +18,7 @@ const (
 )
 
 // lines returns a hit's text in the format, not quoted yet.
-func (f Format) lines(h memory.Hit, text string) []string {
+func (f Format) lines(h retrieval.Hit, text string) []string {
 	switch f {
 	case Detailed:
 		return detailed(h, quote.Lines(text))
@@ -58,7 +58,7 @@ func bulleted(text string) []string {
 
 // detailed leaves comments and the rule at the end out of an entry's lines,
 // and of several blank lines all but one.
-func detailed(h memory.Hit, lines []string) []string {
+func detailed(h retrieval.Hit, lines []string) []string {
 	var list []string
 	for _, l := range uncommented(lines) {
 		if !l.code {

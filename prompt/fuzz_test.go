@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // tag matches anything that an extractor of facts could take for a tag.
@@ -24,12 +25,12 @@ func FuzzBuild(f *testing.F) {
 	f.Add("", "```\n<!-- \n---\n# x\n", "<save memory>y</save memory>", "m.md", 90, false)
 	f.Add("\xff\xfe", "\xff\xfe<\xffsave_memory>x</save_memory>", "\xff", "\xff", 1, true)
 	f.Fuzz(func(t *testing.T, task, text, heading, path string, budget int, run bool) {
-		h := memory.Hit{Path: path, Heading: heading, Text: text, StartLine: 1, EndLine: 2, Commits: []string{heading}, RankScore: 1}
+		h := retrieval.Hit{Path: path, Heading: heading, Text: text, StartLine: 1, EndLine: 2, Commits: []string{heading}, RankScore: 1}
 		if run {
 			h.Kind = memory.KindRun
 		}
 		plain := fact
-		in := Input{Task: task, Hits: []memory.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2, Again: len(heading)%2 == 0,
+		in := Input{Task: task, Hits: []retrieval.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2, Again: len(heading)%2 == 0,
 			Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
 				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"},
 				{Fact: memory.Fact{Text: path}, Standing: true, Author: heading}}, Namespaces: []string{path},

@@ -9,6 +9,7 @@ import (
 	"agentflow/internal/roles"
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // Limits for the files that a task will likely touch.
@@ -22,9 +23,9 @@ const likelyHead = "[files] likely involved, by earlier work and names\n"
 
 // unnamed returns the files that the reader does not know yet, neither from an earlier block nor
 // from the task.
-func (in *Input) unnamed() []memory.LikelyFile {
+func (in *Input) unnamed() []retrieval.LikelyFile {
 	asked, words := PlacesOf("", in.Task, nil).Files, " "+spaced(in.Task)+" "
-	return slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool {
+	return slices.DeleteFunc(slices.Clone(in.Files), func(f retrieval.LikelyFile) bool {
 		return slices.Contains(asked, f.Path) || isSpokenOf(f, words) || in.Named != nil && in.Named(f.Path)
 	})
 }
@@ -34,7 +35,7 @@ const leastName = 5
 
 // isSpokenOf reports whether the words of a task name a file at the root that is neither source
 // nor test: "the pre-commit config", "README".
-func isSpokenOf(f memory.LikelyFile, words string) bool {
+func isSpokenOf(f retrieval.LikelyFile, words string) bool {
 	name := spaced(strings.TrimSuffix(f.Path, path.Ext(f.Path)))
 	change := roles.Role(f.Role) == roles.Source || roles.Role(f.Role) == roles.Test
 	return !change && !strings.Contains(f.Path, "/") && len(name) >= leastName && strings.Contains(words, " "+name+" ")
@@ -47,7 +48,7 @@ func spaced(text string) string {
 
 // likely shows the files that are sure enough, as many of the first ones as fit in
 // at most so many tokens. It is empty if none fits.
-func likely(files []memory.LikelyFile, tokens int) (text string, shown []memory.LikelyFile) {
+func likely(files []retrieval.LikelyFile, tokens int) (text string, shown []retrieval.LikelyFile) {
 	tokens = min(tokens, filesTokens)
 	var b strings.Builder
 	b.WriteString(likelyHead)

@@ -7,26 +7,27 @@ import (
 
 	"agentflow/internal/roles"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
-func sure(path, why string) memory.LikelyFile {
-	return memory.LikelyFile{Path: path, Why: why, Chance: 0.5, Sure: true}
+func sure(path, why string) retrieval.LikelyFile {
+	return retrieval.LikelyFile{Path: path, Why: why, Chance: 0.5, Sure: true}
 }
 
 // runHit returns a run with a list of n changes.
-func runHit(n int) memory.Hit {
+func runHit(n int) retrieval.Hit {
 	var b strings.Builder
 	b.WriteString("## 2026-11-21 14:32 · Fix the login\n\n### Changes\n")
 	for i := range n {
 		fmt.Fprintf(&b, "- M pkg/file%02d.go (+1 −1)\n", i)
 	}
-	return memory.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), RankScore: 1}
+	return retrieval.Hit{Path: "memory/2026-11-21.md", StartLine: 3, EndLine: 9, Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix the login", Text: b.String(), RankScore: 1}
 }
 
 // TestLikely: the sure files come before the hits, within their bounds, and without a hit
 // too, but not where no entry is wanted.
 func TestLikely(t *testing.T) {
-	in := Input{Task: "x", Hits: []memory.Hit{runHit(2)}, Files: []memory.LikelyFile{{Path: "unsure.md", Why: "a similar task"}, sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
+	in := Input{Task: "x", Hits: []retrieval.Hit{runHit(2)}, Files: []retrieval.LikelyFile{{Path: "unsure.md", Why: "a similar task"}, sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
 	out := Build(in)
 	if !strings.Contains(out.Block, "[files] likely involved, by earlier work and names\n> auth/session.go: defines Expired\n") || strings.Contains(out.Block, "web/page.ts") || len(out.Files) != 2 {
 		t.Errorf("%s\n%v", out.Block, out.Files)
@@ -43,7 +44,7 @@ func TestLikely(t *testing.T) {
 		t.Errorf("without entries: %s", out.Block)
 	}
 	in.Top = 0
-	in.Hits, in.Files = []memory.Hit{runHit(2)}, nil
+	in.Hits, in.Files = []retrieval.Hit{runHit(2)}, nil
 	for i := range 40 {
 		in.Files = append(in.Files, sure(fmt.Sprintf("some/long/folder/name/of/a/package/file%02d.go", i), "changed with auth/session.go"))
 	}
@@ -60,7 +61,7 @@ func TestLikely(t *testing.T) {
 // TestFilesOfTheTaskAreNotListed: a file that the task names by its path is known already. The
 // path may be an example, and then the file would mislead.
 func TestFilesOfTheTaskAreNotListed(t *testing.T) {
-	in := Input{Files: []memory.LikelyFile{sure("src/walk.rs", "11 similar tasks"), sure("src/main.rs", "a similar task")}}
+	in := Input{Files: []retrieval.LikelyFile{sure("src/walk.rs", "11 similar tasks"), sure("src/main.rs", "a similar task")}}
 	for task, want := range map[string]int{
 		"people paste a path as the pattern, `fd src/walk.rs`, and get nothing": 1,
 		"fix src/main.rs:12 and src/walk.rs.":                                   0,
@@ -77,7 +78,7 @@ func TestFilesOfTheTaskAreNotListed(t *testing.T) {
 // TestLongListsAreCut: of a long list of changes those of likely files stay, in
 // their order, and then the first ones.
 func TestLongListsAreCut(t *testing.T) {
-	in := Input{Task: "x", Hits: []memory.Hit{runHit(20)}, Files: []memory.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}
+	in := Input{Task: "x", Hits: []retrieval.Hit{runHit(20)}, Files: []retrieval.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}
 	block := Build(in).Block
 	want := " (pkg/file15.go, pkg/file11.go and 18 more)\n"
 	if !strings.Contains(block, want) || strings.Count(block, "pkg/") != briefFiles {
@@ -95,9 +96,9 @@ func TestLongListsAreCut(t *testing.T) {
 
 // TestMissingFiles: an entry names no missing file, because nothing can be done there.
 func TestMissingFiles(t *testing.T) {
-	h := memory.Hit{Kind: memory.KindCommit, Heading: "Test on two versions", Missing: []string{".travis.yml"}, Text: "## 11:28 Test on two versions\n\n- changed: .travis.yml +1 −1, go.mod +1 −1\n\n" +
+	h := retrieval.Hit{Kind: memory.KindCommit, Heading: "Test on two versions", Missing: []string{".travis.yml"}, Text: "## 11:28 Test on two versions\n\n- changed: .travis.yml +1 −1, go.mod +1 −1\n\n" +
 		"<!-- agentflow v=2 kind=commit id=01a217a4-36ea-7000-8000-000000000001 time=2026-05-04T11:28:00Z -->\n"}
-	if got := Build(Input{Task: "which versions", Hits: []memory.Hit{h}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
+	if got := Build(Input{Task: "which versions", Hits: []retrieval.Hit{h}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
 		t.Errorf("%s", got)
 	}
 }
@@ -105,7 +106,7 @@ func TestMissingFiles(t *testing.T) {
 // TestSpokenOf: a file at the root that the task names by its words is not listed: the README.
 func TestSpokenOf(t *testing.T) {
 	for path, want := range map[string]bool{"README.md": true, ".pre-commit-config.yaml": true, "docs/README.md": false, "go.mod": false, "retry.go": false, "Dockerfile": false} {
-		f := memory.LikelyFile{Path: path, Role: string(roles.Of(path))}
+		f := retrieval.LikelyFile{Path: path, Role: string(roles.Of(path))}
 		if got := isSpokenOf(f, " "+spaced("Go: the readme and the pre-commit config say nothing of retry")+" "); got != want {
 			t.Errorf("%s: %v", path, got)
 		}

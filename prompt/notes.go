@@ -10,6 +10,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // toolShare is the most of the room for notes that facts which agents stored
@@ -61,7 +62,7 @@ func dayHead(f Fact) string {
 }
 
 // fresh returns the notes that neither MEMORY.md nor one of the hits contains.
-func (in *Input) fresh(hits []memory.Hit) []Fact {
+func (in *Input) fresh(hits []retrieval.Hit) []Fact {
 	ids, texts := map[string]bool{}, map[string]bool{}
 	known := func(f memory.Fact) {
 		texts[f.Whole()] = true
@@ -80,7 +81,7 @@ func (in *Input) fresh(hits []memory.Hit) []Fact {
 		}
 	}
 	shown := func(f Fact) bool {
-		return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == f.Path && h.StartLine <= f.Line && f.Line <= h.EndLine })
+		return slices.ContainsFunc(hits, func(h retrieval.Hit) bool { return h.Path == f.Path && h.StartLine <= f.Line && f.Line <= h.EndLine })
 	}
 	return slices.DeleteFunc(lately(in.Notes, in.Now, in.Namespaces), func(f Fact) bool {
 		return texts[f.Whole()] || shown(f) || slices.ContainsFunc(f.IDs(), func(id string) bool { return ids[id] })

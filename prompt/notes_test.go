@@ -9,6 +9,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 var yesterday = now.AddDate(0, 0, -1)
@@ -102,7 +103,7 @@ func TestNotesInABlock(t *testing.T) {
 	hit := loginRun
 	hit.Text = "## 2026-11-21 10:00 · Fix it\n\n### Memories\n\n" + markdown.FormatFact(lateNotes[2].Fact) + "\n"
 	hit.Kind, hit.RankScore = memory.KindRun, 1
-	in := Input{Task: "x", Hits: []memory.Hit{hit}, Notes: lateNotes, Standing: 600, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Now: now}
+	in := Input{Task: "x", Hits: []retrieval.Hit{hit}, Notes: lateNotes, Standing: 600, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Now: now}
 	out := Build(in)
 	checkBlock(t, out)
 	for text, n := range map[string]int{"Yesterday's note.": 1, "The newest note.": 1, "A note of this morning.": 1, "This branch.": 0, "Pinned.": 1} {

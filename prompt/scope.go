@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // maxNamed limits how many paths of a task are used.
@@ -13,7 +14,7 @@ const maxNamed = 100
 
 // PlacesOf returns where the work on a task happens: the folder it is done in, relative to
 // the work tree, the paths that the task names, and the likely files that are sure.
-func PlacesOf(folder, task string, files []memory.LikelyFile) memory.Places {
+func PlacesOf(folder, task string, files []retrieval.LikelyFile) memory.Places {
 	p := memory.Places{Folders: []string{folder}}
 	for word := range strings.FieldsSeq(task) {
 		name, isFolder := namedPath(word)
@@ -72,8 +73,8 @@ const loneChance = 0.5
 
 // agreed returns the sure files that bring in the facts about them: one that no entry and no
 // other file agrees with only if it is likelier than not.
-func (in *Input) agreed() []memory.LikelyFile {
-	sure := slices.DeleteFunc(slices.Clone(in.Files), func(f memory.LikelyFile) bool { return !f.Sure })
+func (in *Input) agreed() []retrieval.LikelyFile {
+	sure := slices.DeleteFunc(slices.Clone(in.Files), func(f retrieval.LikelyFile) bool { return !f.Sure })
 	if len(sure) == 1 && len(in.Hits) == 0 && sure[0].Chance < loneChance {
 		return nil
 	}

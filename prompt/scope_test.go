@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 func TestPlacesOf(t *testing.T) {
-	files := []memory.LikelyFile{{Path: "db/a.sql", Sure: true}, {Path: "maybe.go"}}
+	files := []retrieval.LikelyFile{{Path: "db/a.sql", Sure: true}, {Path: "maybe.go"}}
 	for task, want := range map[string]string{
 		"Fix the login":                           "[] [db/a.sql]",
 		"Fix `web/src/a.ts:42`, please.":          "[] [web/src/a.ts db/a.sql]",
@@ -38,7 +39,7 @@ func forFiles(id, text string, paths ...string) Fact {
 func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 	in := Input{Task: "Fix it", Standing: 1000, Now: now, Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")},
 		Notes: []Fact{forFiles("n", "Write SQL in upper case.", "*.sql")},
-		Hits: []memory.Hit{
+		Hits: []retrieval.Hit{
 			{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 1, Text: "- Use pnpm.\n"},
 			{Path: "memory/2026-11-20.md", StartLine: 9, Kind: memory.KindNote, Heading: "Use pnpm.", Text: "- Use pnpm. <!-- id=w -->\n"},
 		}}
@@ -49,16 +50,16 @@ func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 		{func(*Input) {}, "a:"},
 		{func(in *Input) { in.Folder = "web/src" }, "a: w:web/**"},
 		{func(in *Input) { in.Task = "Fix web/a.ts" }, "a: w:web/**"},
-		{func(in *Input) { in.Files = []memory.LikelyFile{{Path: "db/1.sql", Sure: true}} }, "a: n:*.sql"},
-		{func(in *Input) { in.Files = []memory.LikelyFile{{Path: "db/1.sql"}} }, "a:"},
+		{func(in *Input) { in.Files = []retrieval.LikelyFile{{Path: "db/1.sql", Sure: true}} }, "a: n:*.sql"},
+		{func(in *Input) { in.Files = []retrieval.LikelyFile{{Path: "db/1.sql"}} }, "a:"},
 		{func(in *Input) {
-			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}}
+			in.Hits, in.Files = nil, []retrieval.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}}
 		}, "a:"},
 		{func(in *Input) {
-			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.5, Sure: true}}
+			in.Hits, in.Files = nil, []retrieval.LikelyFile{{Path: "db/1.sql", Chance: 0.5, Sure: true}}
 		}, "a: n:*.sql"},
 		{func(in *Input) {
-			in.Hits, in.Files = nil, []memory.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}, {Path: "a.go", Chance: 0.2, Sure: true}}
+			in.Hits, in.Files = nil, []retrieval.LikelyFile{{Path: "db/1.sql", Chance: 0.4, Sure: true}, {Path: "a.go", Chance: 0.2, Sure: true}}
 		}, "a: n:*.sql"},
 	} {
 		in := in
@@ -82,10 +83,10 @@ func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
 
 // TestHitsDoNotRepeatWhatWasSeen: as a fact earlier in the session.
 func TestHitsDoNotRepeatWhatWasSeen(t *testing.T) {
-	piece := memory.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 2, Text: "- Use pnpm.\n- Say please.\n", RankScore: 1}
+	piece := retrieval.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 2, Text: "- Use pnpm.\n- Say please.\n", RankScore: 1}
 	pnpm, please := known1("", "Use pnpm.", nil), known1("", "Say please.", nil)
 	for want, seen := range map[int][]Fact{1: {pnpm}, 0: {pnpm, please}} {
-		if out := Part(Input{Task: "x", Hits: []memory.Hit{piece}, Seen: seen, Now: now}); len(out.Used) != want {
+		if out := Part(Input{Task: "x", Hits: []retrieval.Hit{piece}, Seen: seen, Now: now}); len(out.Used) != want {
 			t.Errorf("with %d seen: %s", len(seen), out.Block)
 		}
 	}

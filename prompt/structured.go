@@ -6,20 +6,21 @@ import (
 	"strconv"
 	"strings"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // structured returns a hit as a YAML mapping: the fields of an entry, or any other
 // text as text.
-func structured(h memory.Hit, text string) []string {
+func structured(h retrieval.Hit, text string) []string {
 	var m mapping
 	m.value("kind", string(h.Kind))
 	m.value("title", untimed(quote.Inline(h.Heading)))
 	blocks := markdown.Parse([]byte(text)).Blocks
 	if len(blocks) != 1 || blocks[0].Entry == nil {
-		m.text("text", strings.Join(detailed(memory.Hit{Kind: h.Kind}, quote.Lines(text)), "\n"))
+		m.text("text", strings.Join(detailed(retrieval.Hit{Kind: h.Kind}, quote.Lines(text)), "\n"))
 		return m.lines
 	}
 	e := blocks[0].Entry
@@ -46,7 +47,7 @@ func structured(h memory.Hit, text string) []string {
 }
 
 // changeLines returns the paths of a list, each with what became of it.
-func changeLines(l memory.ChangeList) []string {
+func changeLines(l changeset.List) []string {
 	var lines []string
 	for _, c := range l.Items {
 		lines = append(lines, markdown.FormatChange(c))

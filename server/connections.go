@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// MaxConnections is the maximum number of open connections.
-const MaxConnections = 512
+// maxConnections is the maximum number of open connections.
+const maxConnections = 512
 
 // bounded is a listener with a maximum number of open connections. A new
 // connection beyond the maximum replaces another one: the oldest without any

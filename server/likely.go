@@ -4,7 +4,7 @@ import (
 	"context"
 
 	appsearch "agentflow/app/search"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Task requests the files that a task will touch.
@@ -16,9 +16,9 @@ type Task struct {
 
 // LikelyFiles lists the files of one task: those to change, tests, documents, each the likeliest first.
 type LikelyFiles struct {
-	Files      []memory.LikelyFile `json:"files"`
-	Repository string              `json:"repository"`
-	Degraded   []string            `json:"degraded"`
+	Files      []retrieval.LikelyFile `json:"files"`
+	Repository string                 `json:"repository"`
+	Degraded   []string               `json:"degraded"`
 }
 
 // manyFiles is the default number of files.

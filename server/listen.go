@@ -86,7 +86,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, secure *tls.Conf
 	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, DisableGeneralOptionsHandler: true,
 		ConnContext: withConnection, TLSConfig: secure, ErrorLog: log.New(io.Discard, "", 0)}
 	over := make(chan error, 1)
-	l = boundedListener(l, MaxConnections)
+	l = boundedListener(l, maxConnections)
 	go func() {
 		if secure != nil {
 			over <- server.ServeTLS(l, "", "")

@@ -241,7 +241,7 @@ func TestTenThousandConnections(t *testing.T) {
 			}
 		}
 	}
-	if n := runtime.NumGoroutine(); n > 4*MaxConnections {
+	if n := runtime.NumGoroutine(); n > 4*maxConnections {
 		t.Errorf("%d goroutines", n)
 	}
 }

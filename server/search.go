@@ -11,6 +11,7 @@ import (
 	appsearch "agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Filter limits a search. An empty field does not limit.
@@ -30,7 +31,7 @@ type Filter struct {
 	Explain       bool              `json:"explain,omitempty" doc:"give every part of each score"`
 }
 
-func (f Filter) query() memory.Filter {
+func (f Filter) query() retrieval.Filter {
 	types, tags := f.Types, f.Tags
 	if f.Type != "" {
 		types = append(slices.Clip(types), f.Type)
@@ -38,7 +39,7 @@ func (f Filter) query() memory.Filter {
 	if f.Tag != "" {
 		tags = append(slices.Clip(tags), f.Tag)
 	}
-	return memory.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tags: tags, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
+	return retrieval.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tags: tags, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
 }
 
 // checked returns an error for an invalid kind, type or importance.
@@ -82,7 +83,7 @@ type Search struct {
 
 // Hit is an entry or text that was found, with its repository.
 type Hit struct {
-	memory.Hit
+	retrieval.Hit
 	Repository string `json:"repository"`
 }
 
@@ -119,7 +120,7 @@ func search(ctx context.Context, c call, in Search) (out Hits, err error) {
 	return out, err
 }
 
-func (c call) hits(list []memory.Hit) []Hit {
+func (c call) hits(list []retrieval.Hit) []Hit {
 	out := []Hit{}
 	for _, h := range list {
 		if h.Commits == nil {

@@ -1,8 +1,10 @@
 package api
 
-import "agentflow/memory"
+import (
+	"agentflow/memory/retrieval"
+)
 
 // LikelyFiles are the files that a task will likely touch.
 type LikelyFiles struct {
-	Files []memory.LikelyFile `json:"files"` // those to change, tests, documents; each the likeliest first
+	Files []retrieval.LikelyFile `json:"files"` // those to change, tests, documents; each the likeliest first
 }

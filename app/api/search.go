@@ -1,17 +1,19 @@
 package api
 
-import "agentflow/memory"
+import (
+	"agentflow/memory/retrieval"
+)
 
 // Recall is the block of memory that a run would put in front of a task.
 type Recall struct {
-	Block  string              `json:"block"`            // as the agent gets it; empty when nothing is relevant
-	Tokens int                 `json:"tokens"`           // of the block, estimated
-	Facts  []RecalledFact      `json:"facts"`            // of MEMORY.md, in the order of the block
-	Hits   []memory.Hit        `json:"hits"`             // the entries, in the order of the block
-	Files  []memory.LikelyFile `json:"files"`            // those that the task will likely touch, in the order of the block
-	Costs  *RecallCosts        `json:"costs,omitempty"`  // only with --explain
-	Unused []UnusedHit         `json:"unused,omitempty"` // the best entries that are not in the block; only with --explain
-	Read   []ReadFact          `json:"read,omitempty"`   // facts that are left out, as the agent reads them in a file of its own; only with --explain
+	Block  string                 `json:"block"`            // as the agent gets it; empty when nothing is relevant
+	Tokens int                    `json:"tokens"`           // of the block, estimated
+	Facts  []RecalledFact         `json:"facts"`            // of MEMORY.md, in the order of the block
+	Hits   []retrieval.Hit        `json:"hits"`             // the entries, in the order of the block
+	Files  []retrieval.LikelyFile `json:"files"`            // those that the task will likely touch, in the order of the block
+	Costs  *RecallCosts           `json:"costs,omitempty"`  // only with --explain
+	Unused []UnusedHit            `json:"unused,omitempty"` // the best entries that are not in the block; only with --explain
+	Read   []ReadFact             `json:"read,omitempty"`   // facts that are left out, as the agent reads them in a file of its own; only with --explain
 }
 
 // ReadFact is a fact that is left out, as the agent reads it in a file of its own.
@@ -23,8 +25,8 @@ type ReadFact struct {
 // UnusedHit is an entry that a search for the task finds, and that is not in the
 // block.
 type UnusedHit struct {
-	Hit memory.Hit `json:"hit"` // as search has it
-	Why string     `json:"why"` // why it is not in the block
+	Hit retrieval.Hit `json:"hit"` // as search has it
+	Why string        `json:"why"` // why it is not in the block
 }
 
 // RecalledFact is a fact that a block shows for every task: one that a person states, one of

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Why says which runs and commits made some lines of a file, or a path, what
@@ -21,14 +22,14 @@ type Why struct {
 
 // WhyOrigin is a run, session or commit that some lines, or a path, stem from.
 type WhyOrigin struct {
-	From      int              `json:"from"`      // the first of the lines; 0 for a whole path
-	To        int              `json:"to"`        // the last one
-	Text      string           `json:"text"`      // the lines, redacted and without control characters; empty for a whole path
-	Lines     int              `json:"lines"`     // how many lines of the file stem from it; of a folder: how many lines it added below
-	Commit    *WhyCommit       `json:"commit"`    // that git blame names; of a whole path, the newest of several; null for lines that are not committed
-	Entry     *WhyEntry        `json:"entry"`     // that made them; null when memory holds none
-	Certainty memory.Certainty `json:"certainty"` // how sure it is that the entry made them: shown, likely or possible; empty without an entry
-	Remark    string           `json:"remark"`    // what else is to be said: why nothing is known, or how it is; else empty
+	From      int                 `json:"from"`      // the first of the lines; 0 for a whole path
+	To        int                 `json:"to"`        // the last one
+	Text      string              `json:"text"`      // the lines, redacted and without control characters; empty for a whole path
+	Lines     int                 `json:"lines"`     // how many lines of the file stem from it; of a folder: how many lines it added below
+	Commit    *WhyCommit          `json:"commit"`    // that git blame names; of a whole path, the newest of several; null for lines that are not committed
+	Entry     *WhyEntry           `json:"entry"`     // that made them; null when memory holds none
+	Certainty changeset.Certainty `json:"certainty"` // how sure it is that the entry made them: shown, likely or possible; empty without an entry
+	Remark    string              `json:"remark"`    // what else is to be said: why nothing is known, or how it is; else empty
 }
 
 // WhyCommit is a commit that lines are of.

@@ -17,6 +17,7 @@ import (
 	"agentflow/internal/memorytool"
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 
 	"github.com/anthropics/anthropic-sdk-go"
 )
@@ -97,7 +98,7 @@ func (in search) request(now time.Time) (*appsearch.SearchRequest, error) {
 		return nil, errors.New("query is missing: the words to look for")
 	}
 	req := &appsearch.SearchRequest{Text: in.Query, Limit: min(max(cmp.Or(in.Limit, 5), 1), 20)}
-	req.Filter = memory.Filter{Path: in.Path}
+	req.Filter = retrieval.Filter{Path: in.Path}
 	if in.Tag != "" {
 		req.Filter.Tags = []string{in.Tag}
 	}

@@ -23,7 +23,7 @@ import (
 	"agentflow/internal/jsonselect"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // CochangeRequest says on which histories to measure recall, and how. Paths are absolute or
@@ -240,7 +240,7 @@ func (m measured) Sync(ctx context.Context, before string) error {
 	return err
 }
 
-func (m measured) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (m measured) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	answer, err := m.db.Ask(ctx, q)
 	return answer.Hits, answer.Files, err
 }

@@ -1,9 +1,12 @@
 package fact
 
-import "agentflow/memory"
+import (
+	"agentflow/memory"
+	"agentflow/memory/retrieval"
+)
 
 // MovedFrom reports whether the fact was moved out of the hit's entry, or out of the entry that the hit was moved out
 // of.
-func MovedFrom(h memory.Hit, f memory.Fact) bool {
+func MovedFrom(h retrieval.Hit, f memory.Fact) bool {
 	return f.Source != "" && (f.Source == h.EntryID || f.Source == h.Source)
 }

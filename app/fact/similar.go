@@ -19,6 +19,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // SimilarRequest asks for items of memory that are like a fact or an entry.
@@ -72,7 +73,7 @@ func similar(ctx context.Context, s *app.Repo, f lookup.StoredItem, limit int) (
 	if err != nil {
 		return nil, err
 	}
-	hits, degraded, err := search.Find(ctx, s, memory.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
+	hits, degraded, err := search.Find(ctx, s, retrieval.Query{Text: text, Limit: 4*limit + 10, Namespaces: namespacesOf(facts)})
 	s.Degraded("memory similar", degraded)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func namespacesOf(list []*lookup.StoredFact) []string {
 
 // candidates returns the facts in the hits, and the hits without any fact. Each is
 // returned once. Candidates with one of selfIDs are left out.
-func candidates(hits []memory.Hit, facts []*lookup.StoredFact, selfIDs []string) []candidate {
+func candidates(hits []retrieval.Hit, facts []*lookup.StoredFact, selfIDs []string) []candidate {
 	var list []candidate
 	taken := map[string]bool{}
 	for _, id := range selfIDs {

@@ -17,6 +17,7 @@ import (
 	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 type forgetChoice struct {
@@ -86,7 +87,7 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		}
 	}
 	if e := b.Entry; e != nil && e.Kind == memory.KindNote && e.ID != "" && len(list) == len(b.Facts) && len(list) > 1 {
-		whole := purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, memory.Hit{}) // the note has no other facts
+		whole := purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, retrieval.Hit{}) // the note has no other facts
 		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
 		list = []purge.ForgetTarget{whole}
 	}
@@ -110,12 +111,12 @@ func (c *forgetChoice) wants(b lookup.StoredBlock, f memory.Fact) bool {
 
 // answer is the answer of the index to a query. A nil answer matches everything.
 type answer struct {
-	hits []memory.Hit
+	hits []retrieval.Hit
 	mark func(text string) []index.Span
 }
 
 func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, error) {
-	q := memory.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: memory.Filter{Tags: c.Tags, Until: c.Before}}
+	q := retrieval.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: retrieval.Filter{Tags: c.Tags, Until: c.Before}}
 	if c.Type != "" {
 		q.Filter.Types = []memory.FactType{c.Type}
 	}
@@ -128,7 +129,7 @@ func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, erro
 }
 
 // entry reports whether the query found the block's entry.
-func (a *answer) entry(b lookup.StoredBlock) (hit memory.Hit, found bool) {
+func (a *answer) entry(b lookup.StoredBlock) (hit retrieval.Hit, found bool) {
 	if a == nil || b.Entry == nil {
 		return hit, a == nil
 	}
@@ -143,7 +144,7 @@ func (a *answer) entry(b lookup.StoredBlock) (hit memory.Hit, found bool) {
 // fact reports whether the query found a fact of the block. A fact of an entry is found with its entry. A hand-written
 // fact needs half of the words of a hit, and the hit must be at the fact's lines, or the fact must have been moved out
 // of the hit's entry (see MovedFrom).
-func (a *answer) fact(b lookup.StoredBlock, f markdown.FactAt) (hit memory.Hit, found bool) {
+func (a *answer) fact(b lookup.StoredBlock, f markdown.FactAt) (hit retrieval.Hit, found bool) {
 	if a == nil || b.Entry != nil {
 		return a.entry(b)
 	}
@@ -156,7 +157,7 @@ func (a *answer) fact(b lookup.StoredBlock, f markdown.FactAt) (hit memory.Hit, 
 	return hit, false
 }
 
-func (a *answer) half(h memory.Hit, text string) bool {
+func (a *answer) half(h retrieval.Hit, text string) bool {
 	terms := map[int]bool{}
 	for _, span := range a.mark(text) {
 		terms[span.Term] = true

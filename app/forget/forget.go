@@ -30,6 +30,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 	"agentflow/writeback"
 )
 
@@ -138,7 +139,7 @@ func TargetsOf(ctx context.Context, s *app.Repo, req Request) (targets []purge.F
 			f.Fact, f.ID = &f.Facts[0].Fact, f.Facts[0].ID
 		}
 		if !slices.ContainsFunc(targets, func(t purge.ForgetTarget) bool { return t.ID == f.ID }) {
-			targets = append(targets, purge.NewForgetTarget(home, f, memory.Hit{}))
+			targets = append(targets, purge.NewForgetTarget(home, f, retrieval.Hit{}))
 		}
 	}
 	return targets, nil

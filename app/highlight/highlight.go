@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/textwidth"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // Highlighter marks the parts of a text that a search matched. It is safe for concurrent use. The zero value marks
@@ -29,7 +30,7 @@ type Match struct{ Start, End int }
 
 // NewHighlighter returns the Highlighter of a query and of the words that its hits matched: a search also matches
 // corrected typing errors.
-func NewHighlighter(query string, hits []memory.Hit) Highlighter {
+func NewHighlighter(query string, hits []retrieval.Hit) Highlighter {
 	var terms []string
 	for _, h := range hits {
 		if h.Explain != nil {
@@ -44,7 +45,7 @@ func NewHighlighter(query string, hits []memory.Hit) Highlighter {
 const snippetLines = 4
 
 // Snippet returns the part of a hit's text with the most distinct terms of the query, as neighbouring lines.
-func (h Highlighter) Snippet(hit memory.Hit) []Line {
+func (h Highlighter) Snippet(hit retrieval.Hit) []Line {
 	texts := excerptLines(hit)
 	spans := make([][]index.Span, len(texts))
 	if h.Find != nil {
@@ -79,7 +80,7 @@ func lineOf(text string, spans []index.Span) Line {
 
 // excerptLines returns the lines of a hit's text without headings, comments and rules, and for an entry without the
 // values of its template.
-func excerptLines(hit memory.Hit) []string {
+func excerptLines(hit retrieval.Hit) []string {
 	var out []string
 	section := markdown.SectionOf(hit.Heading)
 	for line := range strings.SplitSeq(memory.Clean(hit.Text), "\n") {

@@ -8,6 +8,7 @@ import (
 	"agentflow/app/highlight"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 func TestSnippet(t *testing.T) {
@@ -21,22 +22,22 @@ func TestSnippet(t *testing.T) {
 		"nothing":     {"red", "\n---\n", ""},
 	} {
 		var got []string
-		for _, line := range highlight.NewHighlighter(c.query, nil).Snippet(memory.Hit{Text: c.text, Kind: memory.KindRun}) {
+		for _, line := range highlight.NewHighlighter(c.query, nil).Snippet(retrieval.Hit{Text: c.text, Kind: memory.KindRun}) {
 			got = append(got, apptest.Marked(line))
 		}
 		if strings.Join(got, "\n") != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), c.want)
 		}
 	}
-	if got := (highlight.Highlighter{}).Snippet(memory.Hit{Text: "a login"}); len(got) != 1 || apptest.Marked(got[0]) != "a login" {
+	if got := (highlight.Highlighter{}).Snippet(retrieval.Hit{Text: "a login"}); len(got) != 1 || apptest.Marked(got[0]) != "a login" {
 		t.Errorf("without a query: %v", got)
 	}
 }
 
 // TestCorrectedWordsAreHighlighted marks the corrected word, also in a hit when only the terms of another hit have it.
 func TestCorrectedWordsAreHighlighted(t *testing.T) {
-	hits := []memory.Hit{{Explain: &memory.Explain{Terms: []string{"gap", "invoice"}}}, {}, {Explain: &memory.Explain{Terms: []string{"invoice"}}}}
-	lines := highlight.NewHighlighter("invocie gap", hits).Snippet(memory.Hit{Text: "two invoices"})
+	hits := []retrieval.Hit{{Explain: &retrieval.Explain{Terms: []string{"gap", "invoice"}}}, {}, {Explain: &retrieval.Explain{Terms: []string{"invoice"}}}}
+	lines := highlight.NewHighlighter("invocie gap", hits).Snippet(retrieval.Hit{Text: "two invoices"})
 	if len(lines) != 1 || apptest.Marked(lines[0]) != "two [invoices]" {
 		t.Errorf("marked %v", lines)
 	}
@@ -48,16 +49,16 @@ func TestSnippetKeepsLabels(t *testing.T) {
 	const bullets = "- **Duration**: 4 h every night\n- **Note**: mind the clock\n- **Success**: true\n- **Port**: 8080"
 	template := "### Result\n- **Success**: true\n- **Exit Code**: 0\n- **Duration**: 12s\n- **Turns**: 3 · **Cost**: $0.1\n- **Undone**: 2026-11-21T10:00:00Z\n- **Note**: one process ended\n- **Reason**: by hand\n"
 	for name, c := range map[string]struct {
-		hit  memory.Hit
+		hit  retrieval.Hit
 		want string
 	}{
-		"hand-written":     {memory.Hit{Text: bullets}, bullets},
-		"None by hand":     {memory.Hit{Text: "None"}, "None"},
-		"summary":          {memory.Hit{Kind: memory.KindRun, Text: "### Summary\n" + bullets}, bullets},
-		"part of summary":  {memory.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Summary", Text: bullets}, bullets},
-		"result":           {memory.Hit{Kind: memory.KindRun, Text: template}, "- **Reason**: by hand"},
-		"part of a result": {memory.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Result", Text: "- **Exit Code**: 0\n- **Owner**: me"}, "- **Owner**: me"},
-		"denied":           {memory.Hit{Kind: memory.KindRun, Text: "### Changes\nNone\n\n### Errors Encountered\n- **Denied**: rm -r build"}, "- **Denied**: rm -r build"},
+		"hand-written":     {retrieval.Hit{Text: bullets}, bullets},
+		"None by hand":     {retrieval.Hit{Text: "None"}, "None"},
+		"summary":          {retrieval.Hit{Kind: memory.KindRun, Text: "### Summary\n" + bullets}, bullets},
+		"part of summary":  {retrieval.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Summary", Text: bullets}, bullets},
+		"result":           {retrieval.Hit{Kind: memory.KindRun, Text: template}, "- **Reason**: by hand"},
+		"part of a result": {retrieval.Hit{Kind: memory.KindRun, Heading: "2026-11-21 14:32 · Fix > Result", Text: "- **Exit Code**: 0\n- **Owner**: me"}, "- **Owner**: me"},
+		"denied":           {retrieval.Hit{Kind: memory.KindRun, Text: "### Changes\nNone\n\n### Errors Encountered\n- **Denied**: rm -r build"}, "- **Denied**: rm -r build"},
 	} {
 		var got []string
 		for _, line := range (highlight.Highlighter{}).Snippet(c.hit) {
@@ -73,7 +74,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("flaky login", "note", "x > Result", "## x\nThe flaky\tlogin\n- 数据库 cafe\u0301 <!-- id=1 -->")
 	f.Add("库", "", "", "\xff\x1b[31m数据库\u202e"+strings.Repeat("数", 30))
 	f.Fuzz(func(t *testing.T, query, kind, heading, text string) {
-		lines := highlight.NewHighlighter(query, nil).Snippet(memory.Hit{Text: text, Kind: memory.Kind(kind), Heading: heading})
+		lines := highlight.NewHighlighter(query, nil).Snippet(retrieval.Hit{Text: text, Kind: memory.Kind(kind), Heading: heading})
 		if len(lines) > highlight.SnippetLines {
 			t.Fatalf("%d lines", len(lines))
 		}

@@ -20,6 +20,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // DiffRequest selects the changes of one run or one commit.
@@ -165,7 +166,7 @@ func (d *runDiff) result(ctx context.Context, req DiffRequest) (r DiffResult, er
 }
 
 func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
-	var all []memory.Change
+	var all []changeset.Change
 	for _, p := range d.patches() {
 		changes, err := p.Changes(ctx)
 		if err != nil {
@@ -173,7 +174,7 @@ func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
 		}
 		all = append(all, changes...)
 	}
-	slices.SortStableFunc(all, func(a, b memory.Change) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(all, func(a, b changeset.Change) int { return strings.Compare(a.Path, b.Path) })
 	out, claims := api.NewChanges(all), claimsOf(slices.Concat(d.sureEdits, d.openEdits))
 	for i, c := range out {
 		if d.entry.Kind.ByAgent() {
@@ -185,7 +186,7 @@ func (d *runDiff) changes(ctx context.Context) ([]api.Change, error) {
 }
 
 type pathClaim struct {
-	certainty memory.Certainty
+	certainty changeset.Certainty
 	mixed     edits.Mixed
 }
 
@@ -195,11 +196,11 @@ func claimsOf(list []edits.Change) map[string]pathClaim {
 	for _, c := range list {
 		now := pathClaim{c.Certainty, c.Mixed}
 		if !now.certainty.Sure() {
-			now.certainty = memory.Possible
+			now.certainty = changeset.Possible
 		}
 		for _, path := range []string{c.Path, c.OldPath} {
 			if before, again := out[path]; again {
-				now = pathClaim{memory.LeastCertain(before.certainty, now.certainty), before.mixed.Or(now.mixed)}
+				now = pathClaim{changeset.LeastCertain(before.certainty, now.certainty), before.mixed.Or(now.mixed)}
 			}
 			out[path] = now
 		}

@@ -11,9 +11,10 @@ import (
 	"agentflow/app/recall"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
-var mend = memory.Entry{ID: "01938f6e-0000-7000-8000-00000000aaaa", Kind: memory.KindRun, Agent: "command", Title: "Mend the clock", Task: "Mend the clock", Time: apptest.Noon, Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true}, Changes: memory.ChangeList{Items: []memory.Change{{Status: 'M', Path: "login/clock.go"}}}}
+var mend = memory.Entry{ID: "01938f6e-0000-7000-8000-00000000aaaa", Kind: memory.KindRun, Agent: "command", Title: "Mend the clock", Task: "Mend the clock", Time: apptest.Noon, Result: &memory.Result{Outcome: memory.OutcomeOK, Success: true}, Changes: changeset.List{Items: []changeset.Change{{Status: 'M', Path: "login/clock.go"}}}}
 
 func TestLog(t *testing.T) {
 	p := apptest.NewRepository(t)

@@ -20,6 +20,7 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // StoredFact is a fact and its place in memory.
@@ -165,8 +166,8 @@ func (k *StoredFact) Object() api.Fact {
 func UsesFile(s *app.Repo) usecount.File { return usecount.File{Dir: s.State()} }
 
 // CountFound counts hits of a search as used.
-func CountFound(ctx context.Context, s *app.Repo, hits []memory.Hit) {
-	UsesFile(s).Add(ctx, usecount.Search, lists.Mapped(hits, func(h memory.Hit) string { return h.EntryID }), time.Now())
+func CountFound(ctx context.Context, s *app.Repo, hits []retrieval.Hit) {
+	UsesFile(s).Add(ctx, usecount.Search, lists.Mapped(hits, func(h retrieval.Hit) string { return h.EntryID }), time.Now())
 }
 
 // UseCounts returns the use counts of this memory and of the user's own. It warns of counts that cannot be read.

@@ -15,17 +15,18 @@ import (
 	"agentflow/gitwatch/links"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // commitStates maps the full commit ids of entries to their current states.
-type commitStates map[string]memory.Link
+type commitStates map[string]retrieval.Link
 
 // Of returns the state of a commit, LinkUnknown if it was not resolved.
-func (l commitStates) Of(commit string) memory.Link {
+func (l commitStates) Of(commit string) retrieval.Link {
 	if link, ok := l[commit]; ok {
 		return link
 	}
-	return memory.Link{ID: commit, State: memory.LinkUnknown}
+	return retrieval.Link{ID: commit, State: retrieval.LinkUnknown}
 }
 
 // AddTo sets the states of the commits of a run object.
@@ -115,7 +116,7 @@ func (t *Tracer) ask(entries []*memory.Entry) commitStates {
 }
 
 // of returns the state of a commit.
-func (t *Tracer) of(commit string) memory.Link {
+func (t *Tracer) of(commit string) retrieval.Link {
 	link, resolved := t.links.Known(commit)
 	if resolved || t.asked {
 		return link
@@ -134,12 +135,12 @@ func (t *Tracer) of(commit string) memory.Link {
 
 // Stands reports to the ranking that a commit is not gone. Without a tracer it is true for every commit.
 func (t *Tracer) Stands(commit string) bool {
-	return t == nil || t.of(commit).State != memory.LinkGone
+	return t == nil || t.of(commit).State != retrieval.LinkGone
 }
 
 // Update replaces the commit ids of hits by their current ids, and notes which commits were rewritten or are gone. It
 // returns the reasons for unknown states.
-func (t *Tracer) Update(hits []memory.Hit) (trouble []string) {
+func (t *Tracer) Update(hits []retrieval.Hit) (trouble []string) {
 	if t == nil {
 		return nil
 	}
@@ -148,22 +149,22 @@ func (t *Tracer) Update(hits []memory.Hit) (trouble []string) {
 	return t.trouble
 }
 
-func (t *Tracer) follow(hits []memory.Hit) {
+func (t *Tracer) follow(hits []retrieval.Hit) {
 	for i := range hits {
 		h := &hits[i]
 		if h.Origin != nil {
-			origin := []memory.Hit{*h.Origin}
+			origin := []retrieval.Hit{*h.Origin}
 			t.follow(origin)
 			h.Origin = &origin[0]
 		}
 		var now []string
-		var moved []memory.Link
+		var moved []retrieval.Link
 		for _, id := range h.Commits {
 			link := t.of(id)
-			if link.State == memory.LinkRewritten || link.State == memory.LinkGone {
+			if link.State == retrieval.LinkRewritten || link.State == retrieval.LinkGone {
 				moved = append(moved, link)
 			}
-			if link.State == memory.LinkRewritten {
+			if link.State == retrieval.LinkRewritten {
 				id = link.Now
 			}
 			if !slices.Contains(now, id) {

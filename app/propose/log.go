@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // ChangesOf returns the changes in an entry's working tree, committed or not.
-func ChangesOf(e *memory.Entry) []memory.Change {
+func ChangesOf(e *memory.Entry) []changeset.Change {
 	return slices.Concat(e.Changes.Items, e.Uncommitted.Items)
 }
 
 // ChangesAnywhere returns all changes of an entry, including those outside its working tree.
-func ChangesAnywhere(e *memory.Entry) []memory.Change {
+func ChangesAnywhere(e *memory.Entry) []changeset.Change {
 	return append(ChangesOf(e), e.Elsewhere.Items...)
 }

@@ -19,6 +19,7 @@ import (
 	"agentflow/internal/propose/proposals"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -284,7 +285,7 @@ func TestRetirementsAreProposed(t *testing.T) {
 		{ID: "0199a1b2-0000-7000-8000-000000000004", Text: "The notes of auth/never.go are elsewhere.", Created: long},
 	}
 	run := memory.Entry{ID: "0199a1b2-0000-7000-8000-000000000005", Kind: memory.KindRun, Time: long, Title: "Check tokens", Agent: "claude", Result: &memory.Result{Success: true}}
-	run.Changes.Items = []memory.Change{{Path: "auth/gone.go", Status: memory.StatusAdded}, {Path: "kept.go", Status: memory.StatusAdded}}
+	run.Changes.Items = []changeset.Change{{Path: "auth/gone.go", Status: changeset.StatusAdded}, {Path: "kept.go", Status: changeset.StatusAdded}}
 	text := string(markdown.FormatV2(run))
 	for _, f := range old {
 		f.Type, f.Importance, f.Source = memory.Semantic, 0.5, memory.ByHand

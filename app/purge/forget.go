@@ -16,6 +16,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/writeback"
 )
 
@@ -46,7 +47,7 @@ type ForgetResult struct {
 var ErrPlanChanged = errors.New("memory was edited since this was planned")
 
 // NewForgetTarget returns the target for an item. hit has its scores if a search found it.
-func NewForgetTarget(s *app.Repo, f lookup.StoredItem, hit memory.Hit) ForgetTarget {
+func NewForgetTarget(s *app.Repo, f lookup.StoredItem, hit retrieval.Hit) ForgetTarget {
 	t := ForgetTarget{api.ForgetTarget{ID: f.ID, Kind: "fact", Place: f.Place(), Author: f.Author, Score: hit.Score, RankScore: hit.RankScore}, s.IsGlobal(), f.Fact, nil, nil}
 	if f.Fact != nil {
 		t.Text = f.Fact.Text

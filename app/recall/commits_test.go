@@ -6,7 +6,7 @@ import (
 
 	"agentflow/app/recall"
 	"agentflow/internal/testing/apptest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestOnlyCommits: a prompt that only asks to commit gets facts, but no files and no entries: those about
@@ -18,7 +18,7 @@ func TestOnlyCommits(t *testing.T) {
 	apptest.Remembered(t, m, "Before you commit, write the message in Latin.")
 	for task, want := range map[string]bool{"please commit": false, "the commit hook formats the push script twice": true} {
 		s := apptest.Must(p.Memory().Silent().OpenExisting(t.Context()))(t)
-		found := apptest.Must(recall.Gather(t.Context(), s, memory.Query{Text: task, Limit: 5}, ""))(t)
+		found := apptest.Must(recall.Gather(t.Context(), s, retrieval.Query{Text: task, Limit: 5}, ""))(t)
 		if got := len(found.Hits)+len(found.Files) > 0; got != want {
 			t.Errorf("%s: hits %v, files %v", task, found.Hits, found.Files)
 		}

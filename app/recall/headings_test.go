@@ -3,7 +3,7 @@ package recall
 import (
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 func TestOnlyHeadings(t *testing.T) {
@@ -14,11 +14,11 @@ func TestOnlyHeadings(t *testing.T) {
 		"#include is a directive":    false,
 		"- # is a comment":           false,
 	} {
-		if got := onlyHeadings(memory.Hit{Text: text}); got != want {
+		if got := onlyHeadings(retrieval.Hit{Text: text}); got != want {
 			t.Errorf("onlyHeadings(%q) = %v", text, got)
 		}
 	}
-	if onlyHeadings(memory.Hit{Text: "# Title", Kind: "commit"}) {
+	if onlyHeadings(retrieval.Hit{Text: "# Title", Kind: "commit"}) {
 		t.Error("an entry that is only a title counts as a heading")
 	}
 }

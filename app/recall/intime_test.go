@@ -24,6 +24,7 @@ import (
 	"agentflow/internal/gather"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestGathering checks that the deadline returns the parts so far, and names the late ones.
@@ -104,12 +105,12 @@ func recalledWithin(t *testing.T, p *apptest.Place, text string) (found executor
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		s := apptest.Must(p.Memory().Silent().OpenExisting(ctx))(t)
 		var err error
-		found, err = recall.Gather(ctx, s, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
+		found, err = recall.Gather(ctx, s, retrieval.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 		cancel()
 		if err != nil {
 			t.Fatalf("within %v: %v", limit, err)
 		}
-		if slices.ContainsFunc(found.Hits, func(h memory.Hit) bool { return strings.Contains(h.Text, text) }) {
+		if slices.ContainsFunc(found.Hits, func(h retrieval.Hit) bool { return strings.Contains(h.Text, text) }) {
 			return found
 		}
 	}
@@ -132,7 +133,7 @@ func TestADatabaseThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	s := apptest.Must(p.Memory().Silent().OpenExisting(ctx))(t)
-	found, err := recall.Gather(ctx, s, memory.Query{Text: "where does the okapi sleep", Limit: 5}, "")
+	found, err := recall.Gather(ctx, s, retrieval.Query{Text: "where does the okapi sleep", Limit: 5}, "")
 	if err != nil || len(found.Facts) != 1 || !slices.Equal(found.Late, []string{search.OwnName, "stated facts"}) || len(found.Degraded) > 0 {
 		t.Errorf("%+v, %v", found, err)
 	}

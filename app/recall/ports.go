@@ -6,7 +6,7 @@ import (
 	"agentflow/app"
 	"agentflow/app/lookup"
 	"agentflow/executor"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Recaller answers the executor's questions from the index.
@@ -20,7 +20,7 @@ type Recaller struct {
 // Recall implements executor.Recaller.
 func (r Recaller) Recall(ctx context.Context, task string) (executor.Known, error) {
 	namespaces, err := lookup.SearchedNamespaces(ctx, r.Mem, nil, r.Resumed)
-	found, asked := Gather(ctx, r.Mem, memory.Query{Text: task, Limit: r.Top, Gate: true, Namespaces: namespaces}, r.Agent)
+	found, asked := Gather(ctx, r.Mem, retrieval.Query{Text: task, Limit: r.Top, Gate: true, Namespaces: namespaces}, r.Agent)
 	found.Degraded = app.AppendError(found.Degraded, err)
 	return found, asked
 }

@@ -31,18 +31,19 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
 // Request asks for the block of memory that a run of a task would get.
 type Request struct {
 	Task       string
-	Filter     memory.Filter // as in search.SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
-	Namespaces []string      // as in search.SearchRequest
-	Top        int           // most entries; 0 or less means the setting recall.top
-	Budget     int           // tokens for the block; 0 or less means the setting recall.budget
-	MaxBudget  int           // upper bound of the budget, also of one from the settings; 0: no bound
-	Explain    bool          // report the reason and the tokens for each fact and entry
+	Filter     retrieval.Filter // as in search.SearchRequest, also for facts; recall.types and recall.min_importance replace empty fields
+	Namespaces []string         // as in search.SearchRequest
+	Top        int              // most entries; 0 or less means the setting recall.top
+	Budget     int              // tokens for the block; 0 or less means the setting recall.budget
+	MaxBudget  int              // upper bound of the budget, also of one from the settings; 0: no bound
+	Explain    bool             // report the reason and the tokens for each fact and entry
 }
 
 // Result is the block of memory for a task.
@@ -132,7 +133,7 @@ func ReadFacts(read []executor.ReadFact, wanted bool) (list []api.ReadFact) {
 }
 
 // UnusedHit describes a hit that a block leaves out.
-func UnusedHit(h memory.Hit, why string) api.UnusedHit {
+func UnusedHit(h retrieval.Hit, why string) api.UnusedHit {
 	return api.UnusedHit{Hit: markdown.NamedHit(h), Why: why}
 }
 
@@ -140,12 +141,12 @@ func UnusedHit(h memory.Hit, why string) api.UnusedHit {
 const maxLeftOut = 5
 
 // addLeftOut adds the best hits that a search would show but that are too little related to the task for a prompt.
-func addLeftOut(ctx context.Context, s *app.Repo, q memory.Query, passed []memory.Hit, res *Result) error {
+func addLeftOut(ctx context.Context, s *app.Repo, q retrieval.Query, passed []retrieval.Hit, res *Result) error {
 	q.Gate, q.Own, q.Limit = false, true, len(passed)+maxLeftOut
 	q.Filter = PromptFilter(s, q.Filter)
 	hits, degraded, err := search.Find(ctx, s, q)
 	s.Degraded("recall", degraded)
-	more := slices.DeleteFunc(hits, func(h memory.Hit) bool { return Holds(passed, h) })
+	more := slices.DeleteFunc(hits, func(h retrieval.Hit) bool { return Holds(passed, h) })
 	for _, h := range more[:min(len(more), maxLeftOut)] {
 		why := "no word of it says much about the task"
 		if h.Explain != nil && h.Explain.Evidence > 0 {
@@ -161,7 +162,7 @@ func addLeftOut(ctx context.Context, s *app.Repo, q memory.Query, passed []memor
 
 // whyLeftOut explains why a hit that shares words with the task is not shown. others reports whether other hits are
 // shown.
-func whyLeftOut(s *app.Repo, e *memory.Explain, others bool) string {
+func whyLeftOut(s *app.Repo, e *retrieval.Explain, others bool) string {
 	switch gate := s.Settings.Recall.Gate; {
 	case e.Known < gate:
 		return fmt.Sprintf("memory holds too little about this task (chance %.3f; recall.gate is %.3f)", e.Known, gate)
@@ -172,8 +173,8 @@ func whyLeftOut(s *app.Repo, e *memory.Explain, others bool) string {
 }
 
 // Holds reports whether hits contain one, by its place.
-func Holds(hits []memory.Hit, one memory.Hit) bool {
-	return slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Path == one.Path && h.StartLine == one.StartLine })
+func Holds(hits []retrieval.Hit, one retrieval.Hit) bool {
+	return slices.ContainsFunc(hits, func(h retrieval.Hit) bool { return h.Path == one.Path && h.StartLine == one.StartLine })
 }
 
 // Object converts a block to a JSON object, with the reasons if explain is true.
@@ -216,14 +217,14 @@ func RecalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 
 // Gather gathers the parts of a prompt for a task, except those that its agent reads in instruction files. It redacts
 // hand-written text, which may be stored in a run's folder. Text that agentflow recorded was redacted at that time.
-func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (executor.Known, error) {
+func Gather(ctx context.Context, s *app.Repo, q retrieval.Query, agent string) (executor.Known, error) {
 	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
 	q.Filter = PromptFilter(s, q.Filter)
 	found, err := search.GatherKnown(ctx, s, q, true)
 	CountLate(s, found.Late)
 	found.Hits = slices.DeleteFunc(found.Hits, onlyHeadings)
 	if prompt.OnlyCommits(q.Text) {
-		found.Files, found.Hits = nil, slices.DeleteFunc(found.Hits, func(h memory.Hit) bool { return h.Kind != "" })
+		found.Files, found.Hits = nil, slices.DeleteFunc(found.Hits, func(h retrieval.Hit) bool { return h.Kind != "" })
 	}
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
@@ -238,7 +239,7 @@ func Gather(ctx context.Context, s *app.Repo, q memory.Query, agent string) (exe
 }
 
 // onlyHeadings reports whether a hit in hand-written text has no text but headings: its facts are hits of their own.
-func onlyHeadings(h memory.Hit) bool {
+func onlyHeadings(h retrieval.Hit) bool {
 	if h.Kind != "" {
 		return false
 	}
@@ -251,7 +252,7 @@ func onlyHeadings(h memory.Hit) bool {
 }
 
 // PromptFilter completes a filter for a prompt: the settings supply missing types and a missing minimum importance.
-func PromptFilter(s *app.Repo, f memory.Filter) memory.Filter {
+func PromptFilter(s *app.Repo, f retrieval.Filter) retrieval.Filter {
 	set := s.Settings.Recall
 	if len(f.Types) == 0 {
 		f.Types = lists.Mapped(set.Types, func(t string) memory.FactType { return memory.FactType(t) })

@@ -14,6 +14,7 @@ import (
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/slug"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 func TestSlug(t *testing.T) {
@@ -152,7 +153,7 @@ func TestOverlapsNameSharedFiles(t *testing.T) {
 		return TaskResult{RunResult: app.RunResult{Run: api.Run{Changes: list, Uncommitted: list}}}
 	}
 	maybe := changed("d")
-	maybe.Run.Changes[0].Certainty = memory.Possible
+	maybe.Run.Changes[0].Certainty = changeset.Possible
 	got := overlaps([]TaskResult{changed("a", "b"), changed("c"), changed("b"), maybe, changed("d")})
 	if want := []Overlap{{"b", []int{0, 2}}, {"d", []int{3, 4}}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)

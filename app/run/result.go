@@ -18,6 +18,7 @@ import (
 	"agentflow/internal/config"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -95,7 +96,7 @@ func resumable(s *app.Repo, rec executor.Record, tree *app.WorktreeLeft) bool {
 // undoAdvice explains how to take a run back, if undo would find changes.
 func undoAdvice(e *memory.Entry) []string {
 	changes, id := propose.ChangesOf(e), memory.ShortID(e.ID)
-	sure := slices.ContainsFunc(changes, func(c memory.Change) bool { return c.Certainty.Sure() })
+	sure := slices.ContainsFunc(changes, func(c changeset.Change) bool { return c.Certainty.Sure() })
 	switch {
 	case len(api.Unread(*e)) > 0:
 		return nil

@@ -15,6 +15,8 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // RunEdits holds the changes that a run kept.
@@ -79,32 +81,32 @@ func committedOf(ctx context.Context, s *app.Repo, repo *gitwatch.Repo, e *memor
 	}
 	possible, _ := repo.CommittedBy(ctx, idsOf(e.PossibleCommits), from)
 	for i := range possible {
-		possible[i].Certainty = memory.Possible
+		possible[i].Certainty = changeset.Possible
 	}
 	return append(committed, possible...), nil
 }
 
-func idsOf(commits []memory.Commit) []string {
-	return lists.Mapped(commits, func(c memory.Commit) string { return c.ID })
+func idsOf(commits []changeset.Commit) []string {
+	return lists.Mapped(commits, func(c changeset.Commit) string { return c.ID })
 }
 
 // CertaintyIn returns how certain an entry is that its run changed a path. A change in the entry of a commit counts as
 // shown.
-func CertaintyIn(e *memory.Entry, path string) memory.Certainty {
+func CertaintyIn(e *memory.Entry, path string) changeset.Certainty {
 	if !e.Kind.ByAgent() {
-		return memory.Shown
+		return changeset.Shown
 	}
 	for _, c := range e.Changes.Items {
-		folder := c.Status == memory.StatusFolder && (c.Path == "./" || strings.HasPrefix(path, c.Path))
+		folder := c.Status == changeset.StatusFolder && (c.Path == "./" || strings.HasPrefix(path, c.Path))
 		if c.Path == path || c.OldPath == path || folder {
 			return c.Certainty
 		}
 	}
-	return memory.Possible
+	return changeset.Possible
 }
 
 // CommitsNow returns the current ids of commits of an entry. Possible commits are not resolved, and keep their ids.
-func CommitsNow(ctx context.Context, s *app.Repo, e *memory.Entry, commits []memory.Commit) []string {
+func CommitsNow(ctx context.Context, s *app.Repo, e *memory.Entry, commits []changeset.Commit) []string {
 	if len(commits) == 0 {
 		return nil
 	}
@@ -112,7 +114,7 @@ func CommitsNow(ctx context.Context, s *app.Repo, e *memory.Entry, commits []mem
 	var ids []string
 	for _, c := range commits {
 		id := c.ID
-		if link := states.Of(id); link.State == memory.LinkRewritten {
+		if link := states.Of(id); link.State == retrieval.LinkRewritten {
 			id = link.Now
 		}
 		if !slices.Contains(ids, id) {

@@ -11,13 +11,14 @@ import (
 	"agentflow/internal/gather"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // besideHits holds the hits of one memory for a query.
 type besideHits struct {
 	label    string // prefix of the paths of the hits
-	hits     []memory.Hit
-	files    []memory.LikelyFile
+	hits     []retrieval.Hit
+	files    []retrieval.LikelyFile
 	degraded []string
 }
 
@@ -29,11 +30,11 @@ const (
 
 // askBeside starts a search of each of the other memories, and of the team's server. Each of the
 // returned functions waits for one of the searches.
-func askBeside(s *app.Repo, g *gather.Parts, q memory.Query) (waits []func() (besideHits, error, bool)) {
+func askBeside(s *app.Repo, g *gather.Parts, q retrieval.Query) (waits []func() (besideHits, error, bool)) {
 	q.Namespaces, q.Files, q.Beside = []string{memory.TeamNamespace}, 0, true
 	forAll := q
 	forAll.Filter.Namespace = memory.TeamNamespace
-	ask := func(other app.Repository, q memory.Query) {
+	ask := func(other app.Repository, q retrieval.Query) {
 		waits = append(waits, gather.Begin(g, other.Name, func(ctx context.Context) (besideHits, error) { return askRepository(ctx, other, q) }))
 	}
 	if s.Settings.Team.URL != "" {
@@ -52,7 +53,7 @@ func askBeside(s *app.Repo, g *gather.Parts, q memory.Query) (waits []func() (be
 
 // askGlobal searches the user's own memory. First it writes the entries that other commands left in
 // the log of that memory.
-func askGlobal(ctx context.Context, s *app.Repo, q memory.Query) (besideHits, error) {
+func askGlobal(ctx context.Context, s *app.Repo, q retrieval.Query) (besideHits, error) {
 	report, err := s.Store.Settle(ctx)
 	app.TellReport(s, report, err)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
@@ -61,7 +62,7 @@ func askGlobal(ctx context.Context, s *app.Repo, q memory.Query) (besideHits, er
 	return out, standing.OfGlobal(err)
 }
 
-func setRepository(hits []memory.Hit, name string) {
+func setRepository(hits []retrieval.Hit, name string) {
 	for i := range hits {
 		hits[i].Repository = name
 	}
@@ -80,7 +81,7 @@ func InAny[Result any](m *app.Memory, ask func(*app.Memory) (Result, error)) (Re
 }
 
 // askRepository searches the memory of a repository for another memory's query.
-func askRepository(ctx context.Context, r app.Repository, q memory.Query) (out besideHits, err error) {
+func askRepository(ctx context.Context, r app.Repository, q retrieval.Query) (out besideHits, err error) {
 	s, err := r.Memory.Silent().OpenToRead(ctx)
 	if err == nil {
 		out, err = searchOne(ctx, s, q, nil)
@@ -97,7 +98,7 @@ func askRepository(ctx context.Context, r app.Repository, q memory.Query) (out b
 }
 
 // InRepository returns a hit of a search of All with the path that it has in its repository.
-func InRepository(h memory.Hit) memory.Hit {
+func InRepository(h retrieval.Hit) retrieval.Hit {
 	if h.Repository != "" {
 		h.Path = strings.TrimPrefix(h.Path, h.Repository+":")
 	}
@@ -106,9 +107,9 @@ func InRepository(h memory.Hit) memory.Hit {
 
 // unknown returns the hits that are not copies of a hit in others. Several memories can hold an
 // entry that one clone shares.
-func unknown(hits, others []memory.Hit) []memory.Hit {
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool {
+func unknown(hits, others []retrieval.Hit) []retrieval.Hit {
+	return slices.DeleteFunc(hits, func(h retrieval.Hit) bool {
 		id := markdown.NamedHit(h).EntryID // the id is without the repository's name, as a team's server reports it
-		return id != "" && slices.ContainsFunc(others, func(o memory.Hit) bool { return markdown.NamedHit(o).EntryID == id })
+		return id != "" && slices.ContainsFunc(others, func(o retrieval.Hit) bool { return markdown.NamedHit(o).EntryID == id })
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // shownID counts the printed digits of an id. A word with fewer is not searched for as an id.
@@ -16,7 +17,7 @@ const shownID = 6
 
 // withNamed puts the entry or fact with an id that ends with the searched text first. A text that
 // is no such id, and one that several ids end with, change nothing. Forgotten facts are not found.
-func withNamed(ctx context.Context, s *app.Repo, text string, hits []memory.Hit) []memory.Hit {
+func withNamed(ctx context.Context, s *app.Repo, text string, hits []retrieval.Hit) []retrieval.Hit {
 	id := strings.ToLower(strings.TrimSpace(text))
 	if len(id) < shownID || strings.Trim(id, "0123456789abcdef-") != "" {
 		return hits
@@ -30,14 +31,14 @@ func withNamed(ctx context.Context, s *app.Repo, text string, hits []memory.Hit)
 	if !ok {
 		return hits
 	}
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.EntryID == named.EntryID })
-	return append([]memory.Hit{named}, hits...)
+	hits = slices.DeleteFunc(hits, func(h retrieval.Hit) bool { return h.EntryID == named.EntryID })
+	return append([]retrieval.Hit{named}, hits...)
 }
 
 // hitOf returns an item as a hit that is certainly meant. It returns false for a fact that no longer counts.
-func hitOf(s *app.Repo, item lookup.StoredItem) (memory.Hit, bool) {
-	h := memory.Hit{Path: lookup.Named(s, item.File), StartLine: item.StartLine, EndLine: item.LastLine(), Author: item.Author,
-		EntryID: item.ID, Score: 1, RankScore: 1, Importance: memory.PlainImportance, Text: strings.TrimSpace(string(item.Raw)), Commits: []string{}, Explain: &memory.Explain{}}
+func hitOf(s *app.Repo, item lookup.StoredItem) (retrieval.Hit, bool) {
+	h := retrieval.Hit{Path: lookup.Named(s, item.File), StartLine: item.StartLine, EndLine: item.LastLine(), Author: item.Author,
+		EntryID: item.ID, Score: 1, RankScore: 1, Importance: memory.PlainImportance, Text: strings.TrimSpace(string(item.Raw)), Commits: []string{}, Explain: &retrieval.Explain{}}
 	if e := item.Entry; e != nil {
 		h.Kind, h.Date, h.Heading = e.Kind, e.Time, markdown.EntryHeading(*e)
 		for _, c := range e.Commits {

@@ -9,7 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/internal/lists"
 	"agentflow/internal/roles"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // LikelyFilesRequest asks for the files that a task will probably touch.
@@ -36,11 +36,11 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	defer o.OrNothing(&err)
-	res.Files = []memory.LikelyFile{}
+	res.Files = []retrieval.LikelyFile{}
 	if req.Limit < 1 || strings.TrimSpace(req.Task) == "" {
 		return res, app.Usagef("want a task, and a limit of at least 1")
 	}
-	s, q, err := Question(ctx, o, req.Task, memory.Filter{}, nil)
+	s, q, err := Question(ctx, o, req.Task, retrieval.Filter{}, nil)
 	if err != nil {
 		return res, err
 	}
@@ -48,8 +48,8 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
 	found, err := GatherKnown(ctx, s, q, false)
 	s.Degraded("files", found.Degraded)
-	res.Files = lists.Filled(slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastChance }))
-	slices.SortStableFunc(res.Files, func(a, b memory.LikelyFile) int { return partOf(a) - partOf(b) })
+	res.Files = lists.Filled(slices.DeleteFunc(found.Files, func(f retrieval.LikelyFile) bool { return f.Chance < leastChance }))
+	slices.SortStableFunc(res.Files, func(a, b retrieval.LikelyFile) int { return partOf(a) - partOf(b) })
 	if !req.Explain {
 		DropParts(res.Files)
 	}
@@ -57,10 +57,10 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 }
 
 // partOf returns the part that a file has in the work on a task: see roles.Part.
-func partOf(f memory.LikelyFile) int { return int(roles.Role(f.Role).Part()) }
+func partOf(f retrieval.LikelyFile) int { return int(roles.Role(f.Role).Part()) }
 
 // DropParts removes the parts of the scores.
-func DropParts(files []memory.LikelyFile) {
+func DropParts(files []retrieval.LikelyFile) {
 	for i := range files {
 		files[i].Parts = nil
 	}

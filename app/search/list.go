@@ -9,6 +9,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // SearchOrder is the order of the hits of a search.
@@ -40,14 +41,14 @@ const (
 // requested number of hits, so each page is cut from one list that does not depend on it:
 // see ranked. While memory is unchanged, the pages of one query neither overlap nor
 // leave anything out.
-func searchPage(ctx context.Context, s *app.Repo, q memory.Query, req SearchRequest) ([]memory.Hit, []string, error) {
+func searchPage(ctx context.Context, s *app.Repo, q retrieval.Query, req SearchRequest) ([]retrieval.Hit, []string, error) {
 	offset := min(req.Offset, math.MaxInt32)
 	end := offset + min(req.Limit, math.MaxInt32)
 	most := end
 	if req.Sort != ByRelevance {
 		most = max(most, SortedHits)
 	}
-	hits, degraded, err := ranked(ctx, s, q, most, func(h memory.Hit) bool {
+	hits, degraded, err := ranked(ctx, s, q, most, func(h retrieval.Hit) bool {
 		return h.Score >= *req.MinScore && (req.Author == "" || req.Author == h.Author || req.Author == h.Person)
 	})
 	req.Sort.sort(hits[:min(len(hits), SortedHits)])
@@ -56,7 +57,7 @@ func searchPage(ctx context.Context, s *app.Repo, q memory.Query, req SearchRequ
 
 // ranked returns the first wanted hits of a query, at least most if there
 // are so many: the hits of a window, then the new hits of wider ones, each once.
-func ranked(ctx context.Context, s *app.Repo, q memory.Query, most int, wanted func(memory.Hit) bool) (list []memory.Hit, degraded []string, err error) {
+func ranked(ctx context.Context, s *app.Repo, q retrieval.Query, most int, wanted func(retrieval.Hit) bool) (list []retrieval.Hit, degraded []string, err error) {
 	seen := map[string]bool{}
 	for q.Limit = firstWindow; ; q.Limit *= widening {
 		found, lines, err := Find(ctx, s, q)
@@ -81,22 +82,22 @@ func ranked(ctx context.Context, s *app.Repo, q memory.Query, most int, wanted f
 
 // standsFor returns a name of the thing that a hit represents: an entry together with the facts that
 // were moved out of it, or a passage.
-func standsFor(h memory.Hit) string {
+func standsFor(h retrieval.Hit) string {
 	if h.Namespace == memory.ProjectNamespace && h.EntryID != "" || h.Source != "" {
 		return h.Thing()
 	}
 	return fmt.Sprintf("%s:%d", h.Path, h.StartLine)
 }
 
-func (o SearchOrder) sort(hits []memory.Hit) {
-	var compare func(a, b memory.Hit) int
+func (o SearchOrder) sort(hits []retrieval.Hit) {
+	var compare func(a, b retrieval.Hit) int
 	switch o {
 	case ByTime:
-		compare = func(a, b memory.Hit) int { return b.Date.Compare(a.Date) }
+		compare = func(a, b retrieval.Hit) int { return b.Date.Compare(a.Date) }
 	case ByImportance:
-		compare = func(a, b memory.Hit) int { return cmp.Compare(b.Importance, a.Importance) }
+		compare = func(a, b retrieval.Hit) int { return cmp.Compare(b.Importance, a.Importance) }
 	case ByScore:
-		compare = func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) }
+		compare = func(a, b retrieval.Hit) int { return cmp.Compare(b.Score, a.Score) }
 	default:
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -71,15 +72,15 @@ func TestPages(t *testing.T) {
 	for name, req := range map[string]search.SearchRequest{
 		"words":          {Text: "login clock"},
 		"a date":         {Text: "what happened yesterday?"},
-		"types":          {Text: "login clock", Filter: memory.Filter{Types: []memory.FactType{memory.Semantic, memory.Procedural}}},
-		"category":       {Text: "login clock", Filter: memory.Filter{Category: "taste"}},
-		"importance":     {Text: "login clock", Filter: memory.Filter{MinImportance: 0.6}},
+		"types":          {Text: "login clock", Filter: retrieval.Filter{Types: []memory.FactType{memory.Semantic, memory.Procedural}}},
+		"category":       {Text: "login clock", Filter: retrieval.Filter{Category: "taste"}},
+		"importance":     {Text: "login clock", Filter: retrieval.Filter{MinImportance: 0.6}},
 		"score":          {Text: "login clock", MinScore: new(0.17)},
 		"by time":        {Text: "login clock", Sort: search.ByTime},
 		"by importance":  {Text: "login token", Sort: search.ByImportance, MinScore: new(0.1)},
 		"by score":       {Text: "login retry", Sort: search.ByScore},
-		"all at a time":  {Text: "login", Sort: search.ByTime, MinScore: new(0.1), Filter: memory.Filter{MinImportance: 0.5, Types: []memory.FactType{memory.Episodic}}},
-		"nothing passes": {Text: "login", Filter: memory.Filter{Category: "nobody's"}},
+		"all at a time":  {Text: "login", Sort: search.ByTime, MinScore: new(0.1), Filter: retrieval.Filter{MinImportance: 0.5, Types: []memory.FactType{memory.Episodic}}},
+		"nothing passes": {Text: "login", Filter: retrieval.Filter{Category: "nobody's"}},
 	} {
 		req.Limit = 10_000
 		all := places(req)
@@ -114,10 +115,10 @@ func TestPages(t *testing.T) {
 // stays first.
 func TestOrders(t *testing.T) {
 	m, ctx := manyHits(t), t.Context()
-	for order, inOrder := range map[search.SearchOrder]func(a, b memory.Hit) bool{
-		search.ByTime:       func(a, b memory.Hit) bool { return !a.Date.Before(b.Date) },
-		search.ByImportance: func(a, b memory.Hit) bool { return a.Importance >= b.Importance },
-		search.ByScore:      func(a, b memory.Hit) bool { return a.Score >= b.Score },
+	for order, inOrder := range map[search.SearchOrder]func(a, b retrieval.Hit) bool{
+		search.ByTime:       func(a, b retrieval.Hit) bool { return !a.Date.Before(b.Date) },
+		search.ByImportance: func(a, b retrieval.Hit) bool { return a.Importance >= b.Importance },
+		search.ByScore:      func(a, b retrieval.Hit) bool { return a.Score >= b.Score },
 	} {
 		hits := apptest.Must(search.Search(ctx, m, search.SearchRequest{Text: "login harbour", Limit: search.SortedHits, Sort: order}))(t).Hits
 		if len(hits) != search.SortedHits {
@@ -129,8 +130,8 @@ func TestOrders(t *testing.T) {
 			}
 		}
 	}
-	for _, req := range []search.SearchRequest{{Limit: 0}, {Limit: 1, Offset: -1}, {Limit: 1, MinScore: new(2.0)}, {Limit: 1, Sort: "length"}, {Limit: 1, Filter: memory.Filter{MinImportance: -1}},
-		{Limit: 1, Filter: memory.Filter{Types: []memory.FactType{"song"}}}} {
+	for _, req := range []search.SearchRequest{{Limit: 0}, {Limit: 1, Offset: -1}, {Limit: 1, MinScore: new(2.0)}, {Limit: 1, Sort: "length"}, {Limit: 1, Filter: retrieval.Filter{MinImportance: -1}},
+		{Limit: 1, Filter: retrieval.Filter{Types: []memory.FactType{"song"}}}} {
 		req.Text = "login"
 		if _, err := search.Search(ctx, m, req); err == nil {
 			t.Errorf("%+v is searched for", req)
@@ -144,7 +145,7 @@ func TestWantedFacts(t *testing.T) {
 	for _, f := range []memory.Fact{{Text: "plain"}, {Text: "how", Type: memory.Procedural, Importance: 0.4}, {Text: "when", Type: memory.Episodic, Importance: 0.9}, {Text: "pin", Tags: []string{memory.PinnedTag}, Importance: 0.1}} {
 		facts = append(facts, prompt.Fact{Fact: f})
 	}
-	for want, filter := range map[string]memory.Filter{
+	for want, filter := range map[string]retrieval.Filter{
 		"plain how when pin": {},
 		"plain when pin":     {MinImportance: 0.5},
 		"plain how pin":      {Types: []memory.FactType{memory.Semantic, memory.Procedural}},

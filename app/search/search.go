@@ -37,13 +37,14 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
 // SearchRequest is a search of memory for some words.
 type SearchRequest struct {
-	Text   string        // the words
-	Filter memory.Filter // zero values let everything pass
+	Text   string           // the words
+	Filter retrieval.Filter // zero values let everything pass
 	// Namespaces to search besides the project's: branch (the checked-out one),
 	// branch/NAME, run/ID, team or global. If none is given, branch is searched.
 	Namespaces []string
@@ -62,7 +63,7 @@ type SearchRequest struct {
 
 // SearchResult is the hits of a search.
 type SearchResult struct {
-	Hits      []memory.Hit          // best first; never nil
+	Hits      []retrieval.Hit       // best first; never nil
 	Highlight highlight.Highlighter // of the words, as they were understood
 	Degraded  []string              // what did not work, a line each; never nil
 }
@@ -74,7 +75,7 @@ func Search(ctx context.Context, m *app.Memory, req SearchRequest) (res SearchRe
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
 	defer o.OrNothing(&err)
-	res.Hits = []memory.Hit{}
+	res.Hits = []retrieval.Hit{}
 	req.Sort = cmp.Or(req.Sort, ByRelevance)
 	if err = req.checked(); err != nil {
 		return res, err
@@ -122,7 +123,7 @@ func (req SearchRequest) checked() error {
 }
 
 // checkFilter returns an error for a filter that no hit can pass.
-func checkFilter(f memory.Filter) error {
+func checkFilter(f retrieval.Filter) error {
 	if !(f.MinImportance >= 0 && f.MinImportance <= 1) {
 		return app.Usagef("the least importance of a hit is 0 to 1, have %v", f.MinImportance)
 	}
@@ -135,7 +136,7 @@ func checkFilter(f memory.Filter) error {
 }
 
 // Question opens the memory that a question is for, and begins the query.
-func Question(ctx context.Context, o *app.Operation, text string, filter memory.Filter, namespaces []string) (s *app.Repo, q memory.Query, err error) {
+func Question(ctx context.Context, o *app.Operation, text string, filter retrieval.Filter, namespaces []string) (s *app.Repo, q retrieval.Query, err error) {
 	if err = checkFilter(filter); err != nil {
 		return nil, q, err
 	}
@@ -149,12 +150,12 @@ func Question(ctx context.Context, o *app.Operation, text string, filter memory.
 }
 
 // NamedHits returns hits as doors name them.
-func NamedHits(hits []memory.Hit) []memory.Hit {
+func NamedHits(hits []retrieval.Hit) []retrieval.Hit {
 	return lists.Filled(lists.Mapped(hits, markdown.NamedHit))
 }
 
 // DropExplain removes the parts of the scores.
-func DropExplain(hits []memory.Hit) {
+func DropExplain(hits []retrieval.Hit) {
 	for i := range hits {
 		hits[i].Explain = nil
 	}
@@ -162,7 +163,7 @@ func DropExplain(hits []memory.Hit) {
 
 // Find asks the index and that of the user's own memory, if there is one. It first brings
 // them up to date.
-func Find(ctx context.Context, s *app.Repo, q memory.Query) ([]memory.Hit, []string, error) {
+func Find(ctx context.Context, s *app.Repo, q retrieval.Query) ([]retrieval.Hit, []string, error) {
 	found, err := GatherKnown(ctx, s, q, false)
 	return found.Hits, found.Degraded, err
 }
@@ -171,7 +172,7 @@ func Find(ctx context.Context, s *app.Repo, q memory.Query) ([]memory.Hit, []str
 // the facts of both MEMORY.md and the notes of the last days when the caller
 // wants them. If ctx has a deadline, gather returns the parts that arrived by then. Late
 // names the other parts, which are no error.
-func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (executor.Known, error) {
+func GatherKnown(ctx context.Context, s *app.Repo, q retrieval.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	global, err := app.ExistingGlobal(ctx, s.Operation)
 	found.Degraded = app.AppendError(nil, standing.OfGlobal(err))
@@ -208,7 +209,7 @@ func GatherKnown(ctx context.Context, s *app.Repo, q memory.Query, facts bool) (
 }
 
 // nameOwn puts the name of this memory, if it has one, before the places of hits.
-func nameOwn(s *app.Repo, hits []memory.Hit) {
+func nameOwn(s *app.Repo, hits []retrieval.Hit) {
 	if s.Name == "" {
 		return
 	}
@@ -231,7 +232,7 @@ const spareHits = 3
 
 // searchOne asks the index of one memory, after bringing it up to date, and sets for each
 // fact how much it shares with the question.
-func searchOne(ctx context.Context, s *app.Repo, q memory.Query, facts []prompt.Fact) (out besideHits, err error) {
+func searchOne(ctx context.Context, s *app.Repo, q retrieval.Query, facts []prompt.Fact) (out besideHits, err error) {
 	e, lacking := embedding.For(s)
 	if !embedder.CallsProvider(e) { // a part that waits for a provider takes no processor
 		leave, err := s.Indexes.Turn(ctx)
@@ -264,7 +265,7 @@ func searchOne(ctx context.Context, s *app.Repo, q memory.Query, facts []prompt.
 
 // askIndex searches an open index, and first brings it up to date with the listed
 // files.
-func askIndex(ctx context.Context, s *app.Repo, db *indexpool.Index, listed *index.Listing, q memory.Query) (found index.Answer, degraded []string, err error) {
+func askIndex(ctx context.Context, s *app.Repo, db *indexpool.Index, listed *index.Listing, q retrieval.Query) (found index.Answer, degraded []string, err error) {
 	var report index.SyncReport
 	var synced, late error
 	switch e, _ := embedding.For(s); {
@@ -294,7 +295,7 @@ func weigh(ctx context.Context, db *indexpool.Index, query string, facts []promp
 // mergeHits puts hits of another memory, such as the user's own, among those of the
 // repository, under a label. Rank scores are shares of each memory's best hit: the memory
 // with more evidence for its best hit counts in full, the other in proportion.
-func mergeHits(hits, others []memory.Hit, most int, label string) []memory.Hit {
+func mergeHits(hits, others []retrieval.Hit, most int, label string) []retrieval.Hit {
 	share := 1.0
 	if ours := bestEvidence(hits); ours > 0 {
 		share = min(bestEvidence(others)/ours, 1)
@@ -307,17 +308,17 @@ func mergeHits(hits, others []memory.Hit, most int, label string) []memory.Hit {
 		}
 		hits = append(hits, h)
 	}
-	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
+	slices.SortStableFunc(hits, func(a, b retrieval.Hit) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return hits[:min(most, len(hits))]
 }
 
-func labelled(h memory.Hit, label string, share float64) memory.Hit {
+func labelled(h retrieval.Hit, label string, share float64) retrieval.Hit {
 	h.Path = label + h.Path
 	h.RankScore *= share
 	return h
 }
 
-func bestEvidence(hits []memory.Hit) float64 {
+func bestEvidence(hits []retrieval.Hit) float64 {
 	most := 0.0
 	for _, h := range hits {
 		if h.Explain != nil {

@@ -18,28 +18,29 @@ import (
 	"agentflow/internal/usecount"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // Hits of the user's own memory are sorted among the others by their evidence.
 func TestMergeGlobalByEvidence(t *testing.T) {
-	hit := func(path string, score, evidence float64) memory.Hit {
-		return memory.Hit{Path: path, RankScore: score, Explain: &memory.Explain{Evidence: evidence}}
+	hit := func(path string, score, evidence float64) retrieval.Hit {
+		return retrieval.Hit{Path: path, RankScore: score, Explain: &retrieval.Explain{Evidence: evidence}}
 	}
-	ours := []memory.Hit{hit("a", 1, 2), hit("b", 0.4, 1)}
+	ours := []retrieval.Hit{hit("a", 1, 2), hit("b", 0.4, 1)}
 	for name, c := range map[string]struct {
-		global []memory.Hit
+		global []retrieval.Hit
 		most   int
 		want   string
 	}{
 		"nothing there":  {nil, 5, "a b"},
-		"as good":        {[]memory.Hit{hit("g", 0.9, 2)}, 5, "a global:g b"},
-		"better":         {[]memory.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
-		"half as good":   {[]memory.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
-		"no room":        {[]memory.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
-		"with its entry": {[]memory.Hit{{Path: "g", RankScore: 1.5, Explain: &memory.Explain{Evidence: 1}, Origin: &memory.Hit{Path: "o", RankScore: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
+		"as good":        {[]retrieval.Hit{hit("g", 0.9, 2)}, 5, "a global:g b"},
+		"better":         {[]retrieval.Hit{hit("g", 1.5, 4)}, 5, "global:g a b"},
+		"half as good":   {[]retrieval.Hit{hit("g", 0.7, 1)}, 5, "a b global:g"},
+		"no room":        {[]retrieval.Hit{hit("g", 0.9, 2), hit("h", 0.8, 2)}, 2, "a global:g"},
+		"with its entry": {[]retrieval.Hit{{Path: "g", RankScore: 1.5, Explain: &retrieval.Explain{Evidence: 1}, Origin: &retrieval.Hit{Path: "o", RankScore: 1.5}}}, 5, "a global:g/global:o=0.75 b"},
 	} {
 		var got []string
-		for _, h := range search.MergeHits(append([]memory.Hit{}, ours...), c.global, c.most, memory.GlobalLabel) {
+		for _, h := range search.MergeHits(append([]retrieval.Hit{}, ours...), c.global, c.most, memory.GlobalLabel) {
 			if h.Origin != nil {
 				h.Path += fmt.Sprintf("/%s=%v", h.Origin.Path, h.Origin.RankScore)
 			}

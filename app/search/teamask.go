@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/team/client"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Limits for queries to the team's server: a caller waits for memory for three seconds in all.
@@ -27,7 +28,7 @@ const (
 
 // askTeam searches the team's server that the user has configured. If the server does not
 // answer, one line says why. askTeam takes at most teamTime.
-func askTeam(ctx context.Context, s *app.Repo, q memory.Query) (besideHits, error) {
+func askTeam(ctx context.Context, s *app.Repo, q retrieval.Query) (besideHits, error) {
 	c := s.Settings.Team
 	hits, err := teamHits(ctx, s, client.Client{URL: c.URL, Token: s.Getenv(c.TokenEnv)}, q)
 	if err != nil {
@@ -36,7 +37,7 @@ func askTeam(ctx context.Context, s *app.Repo, q memory.Query) (besideHits, erro
 	return besideHits{label: memory.TeamLabel, hits: hits}, nil
 }
 
-func teamHits(ctx context.Context, s *app.Repo, c client.Client, q memory.Query) ([]memory.Hit, error) {
+func teamHits(ctx context.Context, s *app.Repo, c client.Client, q retrieval.Query) ([]retrieval.Hit, error) {
 	if c.Token == "" {
 		return nil, fmt.Errorf("the variable %s, which token_env in [team] names, is not set", s.Settings.Team.TokenEnv)
 	}

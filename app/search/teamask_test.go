@@ -10,18 +10,18 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/internal/testing/apptest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
-func answerHits(hits ...memory.Hit) func(w http.ResponseWriter, r *http.Request) {
+func answerHits(hits ...retrieval.Hit) func(w http.ResponseWriter, r *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{"hits": hits})
 	}
 }
 
-func teamHit(text string) memory.Hit {
-	return memory.Hit{Path: "shared/ada-12345678/2026-11-25.md", StartLine: 1, EndLine: 3, Text: text, Repository: "shop", Author: "Ada", RankScore: 2, Score: 0.9,
-		EntryID: "0199aaaa-0000-7000-8000-00000000e001", Explain: &memory.Explain{Evidence: 1}}
+func teamHit(text string) retrieval.Hit {
+	return retrieval.Hit{Path: "shared/ada-12345678/2026-11-25.md", StartLine: 1, EndLine: 3, Text: text, Repository: "shop", Author: "Ada", RankScore: 2, Score: 0.9,
+		EntryID: "0199aaaa-0000-7000-8000-00000000e001", Explain: &retrieval.Explain{Evidence: 1}}
 }
 
 // TestAskTeam: the results of the team's server are merged with the local hits. If the server

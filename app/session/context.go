@@ -27,6 +27,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -140,7 +141,7 @@ func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prom
 	namespaces, err := lookup.SearchedNamespaces(ctx, s, nil, "")
 	degraded = app.AppendError(degraded, err)
 	set := s.Settings
-	found, err := recall.Gather(ctx, s, memory.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
+	found, err := recall.Gather(ctx, s, retrieval.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
 	degraded = append(degraded, found.Degraded...)
 	if err != nil {
 		return out, found, degraded, err
@@ -149,7 +150,7 @@ func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prom
 		found.Hits, found.Files = nil, nil
 	}
 	some, named := len(found.Hits) > 0, shown.Names
-	hits := slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
+	hits := slices.DeleteFunc(found.Hits, func(h retrieval.Hit) bool {
 		return shown.Has(recalledHit(h)) || isOwn(ctx, s, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
 	if some && len(hits) == 0 { // the session has all that speaks for the files
@@ -172,7 +173,7 @@ func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prom
 
 // isOwn reports whether a hit is about the work of the session, which is already in the
 // session's conversation or its summary.
-func isOwn(ctx context.Context, s *app.Repo, h memory.Hit, session string) bool {
+func isOwn(ctx context.Context, s *app.Repo, h retrieval.Hit, session string) bool {
 	if session == "" || h.Author != "" || h.Repository != "" {
 		return false
 	}
@@ -191,18 +192,18 @@ func isOwn(ctx context.Context, s *app.Repo, h memory.Hit, session string) bool 
 const partTop = 2
 
 // likeliest keeps the n entries that are most likely useful, and all other hits.
-func likeliest(hits []memory.Hit, n int) []memory.Hit {
-	others := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Kind == "" || h.Kind == memory.KindNote })
-	slices.SortStableFunc(others, func(a, b memory.Hit) int { return cmp.Compare(b.Score, a.Score) })
+func likeliest(hits []retrieval.Hit, n int) []retrieval.Hit {
+	others := slices.DeleteFunc(slices.Clone(hits), func(h retrieval.Hit) bool { return h.Kind == "" || h.Kind == memory.KindNote })
+	slices.SortStableFunc(others, func(a, b retrieval.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	others = others[min(n, len(others)):]
-	return slices.DeleteFunc(hits, func(h memory.Hit) bool { return recall.Holds(others, h) })
+	return slices.DeleteFunc(hits, func(h retrieval.Hit) bool { return recall.Holds(others, h) })
 }
 
-func recalledHit(h memory.Hit) runfolder.RecalledItem {
+func recalledHit(h retrieval.Hit) runfolder.RecalledItem {
 	return runfolder.RecalledItem{ID: h.EntryID, Source: h.Source, Path: h.Path, Line: h.StartLine, Title: h.Heading}
 }
 
-func likelyPath(f memory.LikelyFile) string { return f.Path }
+func likelyPath(f retrieval.LikelyFile) string { return f.Path }
 
 // RecalledFact returns the record of a fact that a session was shown.
 func RecalledFact(f prompt.Fact) runfolder.RecalledItem {

@@ -25,6 +25,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -104,7 +105,7 @@ func Start(ctx context.Context, s *app.Repo, of StartOf) (in prompt.SessionStart
 	g, end := gather.New(ctx)
 	defer end()
 	var found executor.Known
-	standing.BeginFacts(ctx, s, g, global, of.At).AddTo(&found, recall.PromptFilter(s, memory.Filter{}))
+	standing.BeginFacts(ctx, s, g, global, of.At).AddTo(&found, recall.PromptFilter(s, retrieval.Filter{}))
 	search.SetScope(s, &found)
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.Redact.Text)

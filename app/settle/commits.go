@@ -15,6 +15,7 @@ import (
 	"agentflow/gitwatch/reflog"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/digest"
 )
 
@@ -78,7 +79,7 @@ func (k *KnownCommits) add(e *memory.Entry) {
 
 // names reports whether an entry names a commit.
 func (k *KnownCommits) names(commit string) bool {
-	return k.commits[commit] || k.taken[commit[:min(len(commit), memory.ShortTaken)]]
+	return k.commits[commit] || k.taken[commit[:min(len(commit), changeset.ShortTaken)]]
 }
 
 // originals returns the ids of the commits that an entry's commit may have been copied from by a
@@ -108,7 +109,7 @@ const (
 // IsForgotten reports whether the entry of a commit, or one that names it, was forgotten or removed by
 // hand. barred reports that of an id.
 func IsForgotten(c history.Ref, barred func(id string) bool) bool {
-	return barred(history.EntryID(c.ID, c.Time)) || barred(c.ID) || barred(c.ID[:min(len(c.ID), memory.ShortTaken)])
+	return barred(history.EntryID(c.ID, c.Time)) || barred(c.ID) || barred(c.ID[:min(len(c.ID), changeset.ShortTaken)])
 }
 
 // Status returns the status of one commit. barred reports whether an entry was forgotten or removed
@@ -227,8 +228,8 @@ func namesAround(commits []history.Commit, patches map[string]string) (names []d
 		names = append(names, digest.ByCommit(c.ID))
 		for _, f := range c.Files {
 			names = append(names, digest.ByLeft(f.Blob))
-			if f.Status == memory.StatusRenamed {
-				names = append(names, digest.ByLeft(memory.NoBlob))
+			if f.Status == changeset.StatusRenamed {
+				names = append(names, digest.ByLeft(changeset.NoBlob))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"agentflow/gitwatch/hook"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 func TestIDSet(t *testing.T) {
@@ -28,10 +29,10 @@ func TestIDSet(t *testing.T) {
 func TestOriginals(t *testing.T) {
 	h := newKnownCommits()
 	h.add(&memory.Entry{ID: "1", Kind: memory.KindRun, Title: "a task", Patch: []string{"p1", "", "net"},
-		Commits: []memory.Commit{{ID: "c1", Subject: "first"}, {ID: "c2", Subject: "second"}}})
-	h.add(&memory.Entry{ID: "2", Kind: memory.KindCommit, Title: "alone", Patch: []string{"p3"}, Commits: []memory.Commit{{ID: "c3"}}})
+		Commits: []changeset.Commit{{ID: "c1", Subject: "first"}, {ID: "c2", Subject: "second"}}})
+	h.add(&memory.Entry{ID: "2", Kind: memory.KindCommit, Title: "alone", Patch: []string{"p3"}, Commits: []changeset.Commit{{ID: "c3"}}})
 	long := strings.Repeat("very long ", 12)
-	h.add(&memory.Entry{ID: "3", Kind: memory.KindCommit, Title: memory.Title(long), Patch: []string{"p4"}, Commits: []memory.Commit{{ID: "c4"}}}) // of an older program
+	h.add(&memory.Entry{ID: "3", Kind: memory.KindCommit, Title: memory.Title(long), Patch: []string{"p4"}, Commits: []changeset.Commit{{ID: "c4"}}}) // of an older program
 	for _, c := range []struct {
 		patch []string
 		title string
@@ -91,9 +92,9 @@ func TestCommitStatus(t *testing.T) {
 		return history.Ref{ID: strings.Repeat(name, 20), Time: at}
 	}
 	known := newKnownCommits()
-	known.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []memory.Commit{{ID: ref("aa").ID}}})
-	known.add(&memory.Entry{ID: "a run", Commits: []memory.Commit{{ID: ref("bb").ID}}})
-	forgotten := []string{history.EntryID(ref("cc").ID, at), ref("dd").ID, ref("ee").ID[:memory.ShortTaken], ref("bb").ID}
+	known.add(&memory.Entry{ID: history.EntryID(ref("aa").ID, at), Commits: []changeset.Commit{{ID: ref("aa").ID}}})
+	known.add(&memory.Entry{ID: "a run", Commits: []changeset.Commit{{ID: ref("bb").ID}}})
+	forgotten := []string{history.EntryID(ref("cc").ID, at), ref("dd").ID, ref("ee").ID[:changeset.ShortTaken], ref("bb").ID}
 	barred := func(id string) bool { return slices.Contains(forgotten, id) }
 	for name, want := range map[string]commitStatus{"aa": CommitRecorded, "bb": CommitInOther, "cc": CommitForgotten, "dd": CommitForgotten, "ee": CommitForgotten, "ff": CommitNew} {
 		if got := known.Status(ref(name), barred, ReportedCommits{}, nil); got != want {

@@ -20,6 +20,7 @@ import (
 	"agentflow/internal/atomicfile"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // A person often commits the work of a session that is still open. The session's entry will name such a
@@ -162,7 +163,7 @@ func splitDeferred(s *app.Repo, known deferredList, entries []memory.Entry) (rec
 }
 
 // allWrote returns the segments that wrote all of some changed files.
-func allWrote(writers map[string][]string, changes []memory.Change) (segments []string) {
+func allWrote(writers map[string][]string, changes []changeset.Change) (segments []string) {
 	for i, c := range changes {
 		wrote := writers[c.Path]
 		if i == 0 {

@@ -3,7 +3,7 @@ package settle
 import (
 	"bytes"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // fewIDs limits the ids that are searched one by one, which is then faster
@@ -30,7 +30,7 @@ func (d IdSet) in(text []byte) bool {
 		if i < len(text) && (text[i]-'0' <= 9 || text[i]-'a' <= 5) {
 			continue
 		}
-		if i-from >= len(memory.NoBlob) && d[string(text[from:i])] {
+		if i-from >= len(changeset.NoBlob) && d[string(text[from:i])] {
 			return true
 		}
 		from = i + 1

@@ -12,7 +12,7 @@ import (
 	"agentflow/app/upkeep"
 	"agentflow/gitwatch/blame"
 	"agentflow/gitwatch/history"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // FirstLook suggests first questions to memory about this repository. A field is empty if the history had nothing for
@@ -91,9 +91,9 @@ func isRoutine(subject string) bool {
 func recentLine(ctx context.Context, top string, commits []history.Commit) (file string, line int) {
 	for _, c := range commits {
 		files := slices.Clone(c.Files)
-		slices.SortStableFunc(files, func(a, b memory.Change) int { return b.Added - a.Added })
+		slices.SortStableFunc(files, func(a, b changeset.Change) int { return b.Added - a.Added })
 		for _, f := range files {
-			if f.Status == memory.StatusDeleted || !f.Counted || f.Added == 0 || !isSource(f.Path) {
+			if f.Status == changeset.StatusDeleted || !f.Counted || f.Added == 0 || !isSource(f.Path) {
 				continue
 			}
 			if line := longestLine(ctx, top, f.Path, c.ID); line > 0 {

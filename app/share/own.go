@@ -23,7 +23,7 @@ import (
 	"agentflow/internal/safefile"
 	"agentflow/internal/share"
 	"agentflow/internal/share/exchange"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/writeback"
 )
 
@@ -148,7 +148,7 @@ func applyDeletions(ctx context.Context, s *app.Repo, c *sharing.Target) error {
 	var targets []purge.ForgetTarget
 	for _, id := range fresh {
 		if f, err := lookup.Find(ctx, s, id); err == nil && !slices.ContainsFunc(targets, func(t purge.ForgetTarget) bool { return t.ID == f.ID }) {
-			targets = append(targets, purge.NewForgetTarget(s, f, memory.Hit{}))
+			targets = append(targets, purge.NewForgetTarget(s, f, retrieval.Hit{}))
 		}
 	}
 	if len(targets) > 0 {

@@ -17,6 +17,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 func same(a, b map[string]string) bool {
@@ -226,7 +227,7 @@ func TestTeamNamespace(t *testing.T) {
 		if team := found(search.SearchRequest{Namespaces: []string{"team"}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "drawn") {
 			t.Errorf("%d finds with the team's namespace %s", i, team)
 		}
-		if team := found(search.SearchRequest{Filter: memory.Filter{Namespace: memory.TeamNamespace}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "pantry") {
+		if team := found(search.SearchRequest{Filter: retrieval.Filter{Namespace: memory.TeamNamespace}}); !strings.Contains(team, "reviewed") || strings.Contains(team, "pantry") {
 			t.Errorf("%d finds of the team alone %s", i, team)
 		}
 		list := apptest.Must(list.List(t.Context(), m, list.Request{Namespace: "team"}))(t)

@@ -11,6 +11,7 @@ import (
 	"agentflow/executor"
 	"agentflow/internal/agentdocs"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -36,7 +37,7 @@ func LeaveOutRead(s *app.Repo, agent string, found *executor.Known) {
 	texts := agentdocs.Read(agent, agentfiles.Place(s))
 	found.Facts = unread(s, texts, agent, found.Facts, &found.Read)
 	found.Notes = unread(s, texts, agent, found.Notes, &found.Read)
-	found.Hits = slices.DeleteFunc(found.Hits, func(h memory.Hit) bool {
+	found.Hits = slices.DeleteFunc(found.Hits, func(h retrieval.Hit) bool {
 		file := readIn(s, texts, agent, h)
 		if file != "" {
 			found.ReadHits = append(found.ReadHits, executor.ReadHit{Hit: h, File: file})
@@ -61,7 +62,7 @@ func unread(s *app.Repo, texts agentdocs.Texts, agent string, facts []prompt.Fac
 
 // readIn names the file in which an agent has read a hit: the hit is a part of that file, or the
 // file states all of it. It returns the empty string for other hits.
-func readIn(s *app.Repo, texts agentdocs.Texts, agent string, h memory.Hit) string {
+func readIn(s *app.Repo, texts agentdocs.Texts, agent string, h retrieval.Hit) string {
 	switch {
 	case h.Repository != "" || h.Author != "":
 		return ""

@@ -13,12 +13,13 @@ import (
 	"agentflow/internal/safefile"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
 // WantedFacts returns the facts that such a filter admits to a prompt. A fact without a type counts as semantic. A
 // pinned fact is always admitted if it is of the filter's namespace.
-func WantedFacts(facts []prompt.Fact, f memory.Filter) []prompt.Fact {
+func WantedFacts(facts []prompt.Fact, f retrieval.Filter) []prompt.Fact {
 	return slices.DeleteFunc(facts, func(k prompt.Fact) bool {
 		typed := len(f.Types) == 0 || slices.Contains(f.Types, cmp.Or(k.Type, memory.Semantic))
 		if f.Namespace != "" && k.Namespace != f.Namespace {

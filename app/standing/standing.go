@@ -30,6 +30,7 @@ import (
 	"agentflow/index"
 	"agentflow/internal/gather"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -71,7 +72,7 @@ func BeginFacts(ctx context.Context, s *app.Repo, g *gather.Parts, global *app.R
 }
 
 // AddTo waits for the facts that people stated, and adds all facts to found, for a prompt.
-func (t EveryTask) AddTo(found *executor.Known, filter memory.Filter) {
+func (t EveryTask) AddTo(found *executor.Known, filter retrieval.Filter) {
 	facts := t.Lasting
 	for _, wait := range t.stated {
 		more, err, _ := wait()

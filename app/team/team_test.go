@@ -25,7 +25,7 @@ import (
 	"agentflow/internal/testing/apptest"
 	"agentflow/internal/testing/labtest"
 	"agentflow/internal/testing/pgtest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // teamPlace is a team: a remote for each repository, a database, and a home of its servers.
@@ -275,7 +275,7 @@ func TestTeamForAll(t *testing.T) {
 		t.Errorf("in all repositories Eve finds %q", list)
 	}
 	hits := apptest.Must(search.Search(t.Context(), as(eve, "shop"), search.SearchRequest{Text: "when do we deploy", Limit: 9}))(t).Hits
-	i := slices.IndexFunc(hits, func(h memory.Hit) bool { return strings.Contains(h.Text, "Tuesdays") })
+	i := slices.IndexFunc(hits, func(h retrieval.Hit) bool { return strings.Contains(h.Text, "Tuesdays") })
 	if p := apptest.Must(applist.Passage(t.Context(), as(eve, "shop"), applist.PassageRequest{File: hits[i].Path, From: hits[i].StartLine, To: hits[i].EndLine}))(t); !strings.Contains(p.Text, "Tuesdays") {
 		t.Errorf("the passage of the hit: %q", p.Text)
 	}

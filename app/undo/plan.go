@@ -14,6 +14,7 @@ import (
 	"agentflow/gitwatch/undo"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // choose plans the changes that are surely the run's, the possible ones that the
@@ -33,7 +34,7 @@ func (u *Plan) choose(ctx context.Context, also map[string]bool) (err error) {
 		return err
 	}
 	u.none, u.Helps, u.Why = len(taken.All()) == 0, false, map[string]string{}
-	u.Possible, u.PossibleCommits = []string{}, []memory.Commit{}
+	u.Possible, u.PossibleCommits = []string{}, []changeset.Commit{}
 	rest := u.edits.Those(func(c edits.Change) bool { return c.Claim() == edits.Uncertain && !chosen(c) })
 	if len(rest.All()) > 0 {
 		err = u.lookAtPossible(ctx, rest.All())
@@ -48,8 +49,8 @@ func (u *Plan) sum() {
 	leftOut := func(r undo.Refusal) api.LeftOut { return api.LeftOut(r) }
 	u.Swept, u.Refused, u.Stays = lists.Filled(u.onlyCommitted()), lists.Mapped(p.Refused, leftOut), lists.Mapped(p.Stays, leftOut)
 	u.refuseCommitted()
-	u.Elsewhere = lists.Mapped(u.entry.Elsewhere.Items, func(c memory.Change) string { return c.Path })
-	u.Revert = []memory.Commit{}
+	u.Elsewhere = lists.Mapped(u.entry.Elsewhere.Items, func(c changeset.Change) string { return c.Path })
+	u.Revert = []changeset.Commit{}
 	if p.Revert {
 		u.Revert = lists.Filled(u.commits)
 	}
@@ -118,7 +119,7 @@ func whyItStays(sure bool) string {
 
 // planFor plans to take some of the edits back, and returns the commits of those
 // edits, the newest first.
-func (u *Plan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []memory.Commit, error) {
+func (u *Plan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []changeset.Commit, error) {
 	commits := u.commitsOf(list.Committed)
 	ids := run.CommitsNow(ctx, u.mem, u.entry, commits)
 	plan, err := undo.New(ctx, u.repo, undo.Request{
@@ -132,10 +133,10 @@ func (u *Plan) planFor(ctx context.Context, list run.RunEdits) (*undo.Plan, []me
 // commitsOf returns the commits of the run's committed edits, oldest first. If no
 // committed edit is surely the run's, its commits are listed as the possible ones
 // are.
-func (u *Plan) commitsOf(committed []edits.Change) []memory.Commit {
+func (u *Plan) commitsOf(committed []edits.Change) []changeset.Commit {
 	sure := func(c edits.Change) bool { return c.Certainty.Sure() }
 	open := slices.ContainsFunc(committed, func(c edits.Change) bool { return !sure(c) })
-	var out []memory.Commit
+	var out []changeset.Commit
 	if slices.ContainsFunc(committed, sure) || open && !slices.ContainsFunc(u.edits.Committed, sure) {
 		out = append(out, u.entry.Commits...)
 	}

@@ -13,6 +13,7 @@ import (
 	"agentflow/gitwatch/worktree"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/digest"
 )
 
@@ -36,7 +37,7 @@ func FindLaterCommits(ctx context.Context, s *app.Repo, e *memory.Entry) []api.L
 // commit made the same change again.
 func ofAnother(ctx context.Context, s *app.Repo, e *memory.Entry, commit string) bool {
 	for b := range lookup.Mentioning(ctx, s, digest.ByCommit(commit)) {
-		names := func(c memory.Commit) bool { return c.ID == commit }
+		names := func(c changeset.Commit) bool { return c.ID == commit }
 		if b.Entry != nil && b.Entry.ID != e.ID && b.Entry.Kind.ByAgent() && slices.ContainsFunc(b.Entry.Commits, names) {
 			return true
 		}

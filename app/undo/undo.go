@@ -39,6 +39,7 @@ import (
 	"agentflow/internal/safefile"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 	"agentflow/writeback"
 )
@@ -78,8 +79,8 @@ type Plan struct {
 	unlock       func()
 
 	steps   *undo.Plan
-	commits []memory.Commit // that steps takes back, the newest first
-	none    bool            // steps takes nothing of the run back
+	commits []changeset.Commit // that steps takes back, the newest first
+	none    bool               // steps takes nothing of the run back
 	inHead  []api.LaterCommit
 	hint    string // how to take the commits in inHead back
 }
@@ -215,7 +216,7 @@ func (u *Plan) allMerged(ctx context.Context, later []api.LaterCommit) bool {
 // needsLost reports whether the plan needs uncommitted changes of the run that
 // were not kept: they are surely the run's, or requested, or all there is.
 func (u *Plan) needsLost() bool {
-	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c memory.Change) bool { return c.Certainty.Sure() })
+	sure := slices.ContainsFunc(u.entry.Uncommitted.Items, func(c changeset.Change) bool { return c.Certainty.Sure() })
 	return sure || u.takePossible || len(u.edits.Committed) == 0
 }
 
@@ -337,7 +338,7 @@ func (u *Plan) Apply(ctx context.Context) (res Result, err error) {
 // again returns the hint how to make the run's changes again.
 func (u *Plan) again() string {
 	flag := ""
-	if slices.ContainsFunc(propose.ChangesOf(u.entry), func(c memory.Change) bool { return !c.Certainty.Sure() }) {
+	if slices.ContainsFunc(propose.ChangesOf(u.entry), func(c changeset.Change) bool { return !c.Certainty.Sure() }) {
 		flag = " --possible"
 	}
 	return fmt.Sprintf("'agentflow diff %s%s | git apply' makes its changes again", memory.ShortID(u.entry.ID), flag)

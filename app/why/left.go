@@ -11,6 +11,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // leftRun is a run with a folder that still has the run's edits of the file.
@@ -24,7 +25,7 @@ type leftRun struct {
 // edit put it in.
 type leftLine struct {
 	run       string
-	certainty memory.Certainty
+	certainty changeset.Certainty
 	mixed     edits.Mixed
 	committed bool // the run committed it
 }
@@ -128,9 +129,9 @@ func (w *remains) takeLines(lines []leftLine, content []byte, r *leftRun, c edit
 	by := leftLine{r.id, c.Certainty, c.Mixed, committed}
 	switch {
 	case !c.Certainty.Sure() || c.Mixed == edits.MixedYes || c.Mixed == edits.MixedUnknown && !committed:
-		by.certainty = memory.Possible
+		by.certainty = changeset.Possible
 	case !bytes.Equal(content, after):
-		by.certainty = memory.Likely
+		by.certainty = changeset.Likely
 	}
 	for i, stems := range blame.Stems(content, before, after) {
 		if stems && lines[i].run == "" {

@@ -8,6 +8,7 @@ import (
 	"agentflow/app/propose"
 	"agentflow/internal/gitdir"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Below converts paths to the form that entries have: relative to the top of the work tree, '/' separated, "." for the
@@ -36,7 +37,7 @@ func fileAt(s *app.Repo, path string) string {
 
 // NameElsewhere returns the name that the entry of a run in another working tree has for a path below this one's top.
 func NameElsewhere(s *app.Repo, path string) string {
-	return memory.PathElsewhere(fileAt(s, path), filepath.Dir(s.Root), s.Dirs.Home)
+	return changeset.PathElsewhere(fileAt(s, path), filepath.Dir(s.Root), s.Dirs.Home)
 }
 
 // PathTrail reports which entries changed a path. Pass it entries from newest to oldest: after it has seen a rename, it
@@ -54,7 +55,7 @@ func (t *PathTrail) Passes(e *memory.Entry) bool {
 			}
 		case c.OldPath != "" && t.holds(c.OldPath):
 			hit = true
-		case c.Status == memory.StatusFolder && t.inside(c.Path):
+		case c.Status == changeset.StatusFolder && t.inside(c.Path):
 			hit = true // any path in the folder may have changed
 		}
 	}

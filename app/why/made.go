@@ -13,6 +13,7 @@ import (
 	"agentflow/gitwatch/reflog"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // prepare reads memory and the fate of the commits that memory names, once. It may
@@ -121,7 +122,7 @@ func (w *makers) findCopied(missing settle.IdSet) {
 	wanted := settle.IdSet{}
 	for _, c := range commits {
 		for _, f := range c.Files {
-			if f.Blob != "" && f.Blob != memory.NoBlob && w.names[f.Path] {
+			if f.Blob != "" && f.Blob != changeset.NoBlob && w.names[f.Path] {
 				wanted.Add(f.Blob)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // openWriter is an open session that wrote the file.
@@ -23,7 +24,7 @@ type openWriter struct {
 	named     bool              // one of its commands names the file as written
 	ambiguous bool              // an older open session wrote the file too
 
-	judged map[string]memory.Certainty // of the changes that were asked about, by their names
+	judged map[string]changeset.Certainty // of the changes that were asked about, by their names
 }
 
 // openWriter finds the newest open session that wrote the file; nil: none did.
@@ -52,7 +53,7 @@ func (w *current) openWriter() *openWriter {
 // writerOf reports how an open session wrote the file; nil if it did not.
 func (w *question) writerOf(o executor.SoFar) *openWriter {
 	var at []int
-	by := &openWriter{judged: map[string]memory.Certainty{}}
+	by := &openWriter{judged: map[string]changeset.Certainty{}}
 	for i, turn := range o.Turns {
 		for _, write := range turn.Wrote {
 			if w.isAt(o.WorkTree, write.Path) {
@@ -102,7 +103,7 @@ func (w *current) uncommittedByOpen(by whose, l leftLine) (_ whose, ok bool) {
 	}
 	by.entry, by.remark = w.open.entry.ID, "not committed yet"
 	by.certainty = w.open.between("", time.Now(), func() (before, after []byte) { return w.versions.content("HEAD:" + w.path), w.now })
-	return by, l.run == "" || by.certainty == memory.Shown
+	return by, l.run == "" || by.certainty == changeset.Shown
 }
 
 // committedByOpen gives a line of a commit to the open session that wrote the file before. ok is
@@ -115,13 +116,13 @@ func (w *current) committedByOpen(by whose) (_ whose, ok bool) {
 	by.certainty = w.open.between(by.commit+":"+by.path, w.makers.blamed[by.commit].Time, func() (before, after []byte) {
 		return w.versions.fileAt(by.commit+"^", by.path), w.versions.fileAt(by.commit, by.path)
 	})
-	return by, by.certainty == memory.Shown
+	return by, by.certainty == changeset.Shown
 }
 
 // between returns how sure it is that the session made the change between two texts of the file.
 // Writes after the time until are not in the change. It judges each change, which name tells apart,
 // once: all lines of a change ask.
-func (o *openWriter) between(name string, until time.Time, texts func() (before, after []byte)) memory.Certainty {
+func (o *openWriter) between(name string, until time.Time, texts func() (before, after []byte)) changeset.Certainty {
 	if known, ok := o.judged[name]; ok {
 		return known
 	}
@@ -133,7 +134,7 @@ func (o *openWriter) between(name string, until time.Time, texts func() (before,
 	writes := slices.DeleteFunc(slices.Clone(o.writes), func(write toolcalls.Write) bool { return write.At.Truncate(time.Second).After(until) })
 	certainty := o.certainty(toolcalls.Replay(writes, before, left, name != ""), found, left)
 	if before != nil && bytes.Contains(before, crlf) != bytes.Contains(after, crlf) {
-		certainty = memory.Possible // a TextID does not see that all line ends were changed
+		certainty = changeset.Possible // a TextID does not see that all line ends were changed
 	}
 	o.judged[name] = certainty
 	return certainty
@@ -143,33 +144,33 @@ var crlf = []byte("\r\n")
 
 // certainty returns how sure it is that the session made the change between two texts of the
 // file: its writes lead from the one to the other.
-func (o *openWriter) certainty(writes []toolcalls.Write, before, after string) memory.Certainty {
+func (o *openWriter) certainty(writes []toolcalls.Write, before, after string) changeset.Certainty {
 	unknown := len(writes) > 0 && writes[0].Before == "" && writes[0].Edit == nil && !o.named
-	certainty := memory.Possible
+	certainty := changeset.Possible
 	if unknown {
-		certainty = memory.Likely
+		certainty = changeset.Likely
 	}
 	for from, write := range writes {
-		if write.Before == before && certainty != memory.Shown { // it may find the text again, after a checkout
+		if write.Before == before && certainty != changeset.Shown { // it may find the text again, after a checkout
 			certainty = leads(writes[from:], before, after)
 		}
 	}
 	if o.ambiguous {
-		return memory.Possible
+		return changeset.Possible
 	}
 	return certainty
 }
 
 // leads returns how sure it is that writes, one after the other, lead from a text to another one.
-func leads(writes []toolcalls.Write, before, after string) memory.Certainty {
+func leads(writes []toolcalls.Write, before, after string) changeset.Certainty {
 	found := before
 	for _, write := range writes {
 		if write.Before != found {
-			return memory.Possible // another change came in between
+			return changeset.Possible // another change came in between
 		}
 		if found = write.After; found == after {
-			return memory.Shown
+			return changeset.Shown
 		}
 	}
-	return memory.Likely
+	return changeset.Likely
 }

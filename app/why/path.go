@@ -20,6 +20,7 @@ import (
 	"agentflow/gitwatch/blame"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // whole reports the entries and commits that made a whole path.
@@ -152,7 +153,7 @@ func (w *whyFinder) counted(list []stretch) []api.WhyOrigin {
 			known.Commit = o.Commit
 		}
 		if seen && known.Certainty != o.Certainty {
-			known.Certainty = memory.LeastCertain(known.Certainty, o.Certainty)
+			known.Certainty = changeset.LeastCertain(known.Certainty, o.Certainty)
 		}
 		if o.Entry != nil {
 			known.Remark = "" // it is about some of the lines
@@ -197,7 +198,7 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 		if b.Entry.Kind == memory.KindNote || !trail.Passes(b.Entry) {
 			continue
 		}
-		o := api.WhyOrigin{Entry: w.originEntry(whose{entry: b.Entry.ID}), Certainty: memory.Possible}
+		o := api.WhyOrigin{Entry: w.originEntry(whose{entry: b.Entry.ID}), Certainty: changeset.Possible}
 		for _, c := range propose.ChangesAnywhere(b.Entry) {
 			if !trail.holds(c.Path) && !trail.holds(c.OldPath) {
 				continue
@@ -205,10 +206,10 @@ func (w *whyFinder) ofEntries() []api.WhyOrigin {
 			if stands(c.Path) {
 				o.Lines += c.Added
 			}
-			if b.Entry.Kind == memory.KindCommit || c.Certainty == memory.Shown {
-				o.Certainty = memory.Shown
-			} else if c.Certainty.Sure() && o.Certainty == memory.Possible {
-				o.Certainty = memory.Likely
+			if b.Entry.Kind == memory.KindCommit || c.Certainty == changeset.Shown {
+				o.Certainty = changeset.Shown
+			} else if c.Certainty.Sure() && o.Certainty == changeset.Possible {
+				o.Certainty = changeset.Likely
 			}
 		}
 		if n := len(b.Entry.Commits); n > 0 && b.Entry.Kind == memory.KindCommit {

@@ -15,6 +15,7 @@ import (
 	"agentflow/gitwatch/history"
 	"agentflow/internal/lists"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // whose is the origin of one line.
@@ -24,7 +25,7 @@ type whose struct {
 	was       string // the commit that the entry names, if it is another one
 	entry     string // id; empty: none
 	asked     string // the prompt of the entry after which the line was written; empty: it is unknown
-	certainty memory.Certainty
+	certainty changeset.Certainty
 	remark    string
 }
 
@@ -147,25 +148,25 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 		}
 		for _, id := range e.Runs {
 			if b, ok := w.stored.entry(id); ok && sameLeft(b.Entry, e, path) {
-				return by.left(leftLine{run: id, certainty: memory.LeastCertain(memory.Likely, run.CertaintyIn(b.Entry, path))}, leftLikeThat, "")
+				return by.left(leftLine{run: id, certainty: changeset.LeastCertain(changeset.Likely, run.CertaintyIn(b.Entry, path))}, leftLikeThat, "")
 			}
 		}
-		by.entry, by.certainty = e.ID, memory.Shown
+		by.entry, by.certainty = e.ID, changeset.Shown
 		return by
 	}
 	if w.remains.stoodBefore(e.ID, commit, path, line) {
 		if l := w.remains.leftAt(commit, path, line, runsUntil{e.Time, e.ID}); l.run != "" {
 			return by.left(l, fmt.Sprintf("it was left uncommitted, and %s committed it", memory.ShortID(e.ID)), committedAnew)
 		}
-		by.entry, by.certainty, by.remark = e.ID, memory.Possible, "the line stood in the work tree when the run began: the run only committed it"
+		by.entry, by.certainty, by.remark = e.ID, changeset.Possible, "the line stood in the work tree when the run began: the run only committed it"
 		return by
 	}
 	by.entry, by.certainty = e.ID, run.CertaintyIn(e, path)
 	switch {
 	case c.how == claimPossible:
-		by.certainty, by.remark = memory.Possible, "it is unknown who made the commit during the run"
+		by.certainty, by.remark = changeset.Possible, "it is unknown who made the commit during the run"
 	case w.remains.mixed(e.ID, path):
-		by.certainty, by.remark = memory.Possible, "somebody else changed the file too while the run was on"
+		by.certainty, by.remark = changeset.Possible, "somebody else changed the file too while the run was on"
 	}
 	return by
 }
@@ -173,8 +174,8 @@ func (w *whyFinder) whoseNamed(by whose, c claim, commit, path string, line int)
 // sameLeft reports whether a commit's entry has a file exactly as a run's entry says
 // that the run left it.
 func sameLeft(run, commit *memory.Entry, path string) bool {
-	at := slices.IndexFunc(commit.Changes.Items, func(c memory.Change) bool { return c.Path == path && c.Blob != "" })
-	return at >= 0 && slices.ContainsFunc(run.Uncommitted.Items, func(c memory.Change) bool { return c.Path == path && c.Blob == commit.Changes.Items[at].Blob })
+	at := slices.IndexFunc(commit.Changes.Items, func(c changeset.Change) bool { return c.Path == path && c.Blob != "" })
+	return at >= 0 && slices.ContainsFunc(run.Uncommitted.Items, func(c changeset.Change) bool { return c.Path == path && c.Blob == commit.Changes.Items[at].Blob })
 }
 
 // whoseMade returns the origin of a line of a commit that was made of others, by following
@@ -193,11 +194,11 @@ func (w *whyFinder) whoseMade(by whose, made []claim, line int) whose {
 		by.remark = "the commit was rewritten (amended, squashed or rebased), and no earlier version in memory changed the file"
 		return by
 	case state == cameAnew:
-		by.certainty, by.remark = memory.Possible, "the line was added when the commit was rewritten (amended, squashed or rebased)"
+		by.certainty, by.remark = changeset.Possible, "the line was added when the commit was rewritten (amended, squashed or rebased)"
 	case len(of) == 1:
-		by.certainty = memory.LeastCertain(memory.Likely, run.CertaintyIn(w.stored.entries[of[0].entry].Entry, by.path))
+		by.certainty = changeset.LeastCertain(changeset.Likely, run.CertaintyIn(w.stored.entries[of[0].entry].Entry, by.path))
 	default:
-		by.certainty, by.remark = memory.Possible, "several entries that became this commit changed the file, and their own commits are gone"
+		by.certainty, by.remark = changeset.Possible, "several entries that became this commit changed the file, and their own commits are gone"
 	}
 	by.entry, by.was = of[0].entry, last(of[0].as)
 	return by
@@ -214,7 +215,7 @@ func last(ids []string) string {
 func (w *whyFinder) changing(claims []claim, path string) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
 		b, ok := w.stored.entries[c.entry]
-		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch memory.Change) bool { return ch.Path == path })
+		return !ok || !slices.ContainsFunc(b.Entry.Changes.Items, func(ch changeset.Change) bool { return ch.Path == path })
 	})
 }
 
@@ -230,8 +231,8 @@ func (w *whyFinder) whoseUnnamed(by whose, claims []claim, line int) whose {
 	}
 	for _, c := range claims {
 		b := w.stored.entries[c.entry]
-		if slices.ContainsFunc(b.Entry.Uncommitted.Items, func(ch memory.Change) bool { return ch.Path == by.path }) {
-			return by.left(leftLine{run: c.entry, certainty: memory.LeastCertain(memory.Likely, run.CertaintyIn(b.Entry, by.path))}, leftLikeThat, "")
+		if slices.ContainsFunc(b.Entry.Uncommitted.Items, func(ch changeset.Change) bool { return ch.Path == by.path }) {
+			return by.left(leftLine{run: c.entry, certainty: changeset.LeastCertain(changeset.Likely, run.CertaintyIn(b.Entry, by.path))}, leftLikeThat, "")
 		}
 	}
 	by.remark = w.unrecorded(by.commit)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -54,7 +55,7 @@ func (l *lab) fillWithFacts(entries, files, every int) (written int64) {
 			}
 			e := memory.Entry{ID: id, Kind: memory.KindRun, Time: day.Add(time.Duration(i) * time.Minute), Agent: "claude",
 				Task: sentence(random, 8), Summary: sentence(random, 40),
-				Changes: memory.ChangeList{Items: []memory.Change{{Status: 'M', Path: "pkg/" + words[random.IntN(400)] + ".go", Counted: true, Added: i}}},
+				Changes: changeset.List{Items: []changeset.Change{{Status: 'M', Path: "pkg/" + words[random.IntN(400)] + ".go", Counted: true, Added: i}}},
 				Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second}}
 			e.Title = memory.Title(e.Task)
 			if every > 0 && i%every == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -78,7 +79,7 @@ func (l *lab) alone(e memory.Entry, name string) {
 	}
 }
 
-func paths(list memory.ChangeList) []string {
+func paths(list changeset.List) []string {
 	out := []string{}
 	for _, c := range list.Items {
 		out = append(out, c.Path)

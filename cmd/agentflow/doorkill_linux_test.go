@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"agentflow/app/api"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestKilledDoors ends each door with SIGKILL at random moments, while four
@@ -333,7 +333,9 @@ func (k *doorKills) checkSearch() {
 	s := k.serving()
 	defer s.kill()
 	var answer struct {
-		Searches []struct{ Answer struct{ Hits []memory.Hit } }
+		Searches []struct {
+			Answer struct{ Hits []retrieval.Hit }
+		}
 	}
 	status, text, err := s.ask("POST", "/api/v1/batch", map[string]any{"searches": searches})
 	if err != nil || status != http.StatusOK || json.Unmarshal(text, &answer) != nil || len(answer.Searches) != len(searches) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch/edits"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // rejudge is a program for scripts: it changes the certainties of the newest run's kept
@@ -60,9 +60,9 @@ func rejudgeNewest(args []string) error {
 }
 
 func judge(c *edits.Change, args []string) {
-	c.Certainty, c.Mixed = memory.Possible, ""
+	c.Certainty, c.Mixed = changeset.Possible, ""
 	if i := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, c.Path+"=") }); i >= 0 {
 		certainty, mixed, _ := strings.Cut(args[i][len(c.Path)+1:], "+")
-		c.Certainty, c.Mixed = memory.Certainty(certainty), edits.Mixed(mixed)
+		c.Certainty, c.Mixed = changeset.Certainty(certainty), edits.Mixed(mixed)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -161,7 +162,7 @@ func (k *sessionKills) check() {
 				continue
 			}
 			fmt.Fprintf(&all, "%s %s %s %v | U %v | C %v | M %v\n", e.Session[:8], e.Time.Format(time.TimeOnly), e.Task, e.Then, e.Uncommitted.Items, e.Changes.Items, e.Meanwhile.Items)
-			for _, list := range []memory.ChangeList{e.Changes, e.Uncommitted} {
+			for _, list := range []changeset.List{e.Changes, e.Uncommitted} {
 				for _, c := range list.Items {
 					files[c.Path]++
 				}

@@ -17,6 +17,7 @@ import (
 	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // The memory that watching is measured with: a chunk an entry, 50 entries a
@@ -229,7 +230,7 @@ func untilFound(b *testing.B, db *index.DB, word string) {
 	look := time.NewTicker(2 * time.Millisecond)
 	defer look.Stop()
 	for {
-		hits, err := db.Search(ctx, memory.Query{Text: word, Limit: 1, Now: time.Now()})
+		hits, err := db.Search(ctx, retrieval.Query{Text: word, Limit: 1, Now: time.Now()})
 		if err != nil {
 			b.Fatal(err)
 		}

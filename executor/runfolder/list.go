@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 
 	"github.com/google/uuid"
 )
@@ -76,8 +77,8 @@ type RecalledItem struct {
 	At time.Time `json:"at,omitzero"`
 }
 
-// Thing returns the name of the item: see memory.Hit.Thing.
+// Thing returns the name of the item: see retrieval.Hit.Thing.
 func (s RecalledItem) Thing() string {
-	h := memory.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
+	h := retrieval.Hit{EntryID: s.ID, Source: s.Source, Path: s.Path, StartLine: s.Line, Heading: s.Title}
 	return h.Thing()
 }

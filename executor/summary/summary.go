@@ -13,6 +13,7 @@ import (
 	"agentflow/executor/internal/bounded"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Limits of a runSummary.
@@ -315,7 +316,7 @@ func (t *Summary) extractSaid() {
 // Answer returns the explanation of the change from the agent's messages and those of its
 // commits. For a program's output it returns the end. If there is no explanation, it returns
 // the last commit's subject, or else the last message.
-func (t *Summary) Answer(plain func(string) string, commits []memory.Commit, messages, files []string) string {
+func (t *Summary) Answer(plain func(string) string, commits []changeset.Commit, messages, files []string) string {
 	if t.Streams {
 		return bounded.ClipTail(plain(t.LastMessage), memory.MaxSummary)
 	}
@@ -336,8 +337,8 @@ func (t *Summary) Answer(plain func(string) string, commits []memory.Commit, mes
 }
 
 // Paths returns the paths that a run changed.
-func Paths(set memory.ChangeSet) (list []string) {
-	for _, l := range []memory.ChangeList{set.Changes, set.Uncommitted, set.Elsewhere} {
+func Paths(set changeset.Set) (list []string) {
+	for _, l := range []changeset.List{set.Changes, set.Uncommitted, set.Elsewhere} {
 		for _, c := range l.Items {
 			list = append(list, c.Path)
 		}

@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 func TestTitle(t *testing.T) {
 	said := "Moved the lock of the index to the beginning of Parse. Two readers overtook it."
-	commits := []memory.Commit{{Subject: "Start"}, {Subject: "parse: hold the lock"}, {Subject: "Merge branch 'main'"}}
+	commits := []changeset.Commit{{Subject: "Start"}, {Subject: "parse: hold the lock"}, {Subject: "Merge branch 'main'"}}
 	for name, c := range map[string]struct {
 		e            memory.Entry
 		title, below string

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Change is one path that a run left changed in the work tree, or that its
@@ -33,8 +33,8 @@ type Change struct {
 	Unmerged bool `json:"unmerged,omitempty"` // an unresolved merge: After is only the file on disk
 	// Certainty says how sure it is that the run changed the path. It is empty for runs of older
 	// versions, and then counts as possible.
-	Certainty memory.Certainty `json:"certainty,omitempty"`
-	Mixed     Mixed            `json:"mixed,omitempty"`
+	Certainty changeset.Certainty `json:"certainty,omitempty"`
+	Mixed     Mixed               `json:"mixed,omitempty"`
 	// Tree is the top of the working tree that holds Path, for a file that the run wrote outside of
 	// the run's working tree. It is absolute. It is empty if Path is in no working tree; Path is
 	// absolute then.

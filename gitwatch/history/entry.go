@@ -9,6 +9,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/trailer"
 )
 
@@ -36,21 +37,21 @@ func Entry(c Commit, redact func(string) string, ignore func(path string) bool) 
 	message := strings.TrimSpace(c.Subject + "\n\n" + trailer.Strip(c.Body))
 	message = redact(message[:min(len(message), maxRedacted)])
 	message = memory.Head(strings.ToValidUTF8(message, "\uFFFD"), maxMessage)
-	changes := memory.ChangeList{Items: memory.Fold(memorable(c.Files, ignore), memory.MaxChanges), Unread: c.Unread}
+	changes := changeset.List{Items: changeset.Fold(memorable(c.Files, ignore), changeset.MaxChanges), Unread: c.Unread}
 	return memory.Entry{
 		ID: EntryID(c.ID, c.Time), Kind: memory.KindCommit, Time: withinFourDigits(c.Time),
 		Title: memory.Title(message), Task: message,
-		Commits: []memory.Commit{{ID: c.ID}},
+		Commits: []changeset.Commit{{ID: c.ID}},
 		Changes: changes.Redacted(redact),
 	}
 }
 
 // memorable returns the changes that may enter memory.
-func memorable(files []memory.Change, ignore func(path string) bool) []memory.Change {
+func memorable(files []changeset.Change, ignore func(path string) bool) []changeset.Change {
 	kept := func(p string) bool {
 		return p == "" || !ignore(p) && !git.InOwnFolder(p)
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f memory.Change) bool { return !kept(f.Path) || !kept(f.OldPath) })
+	return slices.DeleteFunc(slices.Clone(files), func(f changeset.Change) bool { return !kept(f.Path) || !kept(f.OldPath) })
 }
 
 // withinFourDigits returns t, or the nearest time with a year of four digits. Committers' clocks

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"agentflow/gitwatch/internal/git"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Commit is one commit as git log shows it. The lines of Subject and Body have Unix line ends.
@@ -35,8 +35,8 @@ type Commit struct {
 	Time    time.Time // of the commit, in the committer's zone; whole seconds; zero: the commit has no valid one
 	Subject string    // on one line
 	Body    string
-	Files   []memory.Change // against the parent, with renames
-	Unread  string          // why Files are unknown; empty if they are known
+	Files   []changeset.Change // against the parent, with renames
+	Unread  string             // why Files are unknown; empty if they are known
 	// Uncounted says that contents are missing: no lines of Files were counted, and only renames
 	// with unchanged contents were found.
 	Uncounted bool
@@ -123,7 +123,7 @@ func readLog(r io.Reader, take func(Commit) bool) error {
 
 // ReadChanges reads the output of git's diff commands for --raw --numstat -z: each path with its
 // counts, including submodules.
-func ReadChanges(out []byte) ([]memory.Change, error) {
+func ReadChanges(out []byte) ([]changeset.Change, error) {
 	l := logReader{r: bufio.NewReader(bytes.NewReader(out))}
 	var c Commit
 	next := l.files(&tally{commit: &c, countLinks: true})
@@ -236,11 +236,11 @@ func (l *logReader) file(line string, t *tally) {
 		return
 	}
 	status := words[len(words)-1]
-	f := memory.Change{Status: memory.Status(status[0]), Blob: memory.ShortBlob(words[len(words)-2])}
-	switch moved := f.Status == memory.StatusRenamed || f.Status == memory.StatusCopied; {
+	f := changeset.Change{Status: changeset.Status(status[0]), Blob: changeset.ShortBlob(words[len(words)-2])}
+	switch moved := f.Status == changeset.StatusRenamed || f.Status == changeset.StatusCopied; {
 	case strings.HasPrefix(line, "::"):
 		if moved || strings.Trim(status, status[:1]) != "" {
-			f.Status = memory.StatusModified // each parent has its own letter
+			f.Status = changeset.StatusModified // each parent has its own letter
 		}
 	case moved:
 		f.OldPath = l.field()

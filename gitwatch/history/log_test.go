@@ -13,7 +13,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // told renders commits as "subject|body|changes", one per line.
@@ -24,7 +24,7 @@ func told(t *testing.T, dir string) string {
 		gittest.Must(t, err)
 		var changes []string
 		for _, f := range c.Files {
-			changes = append(changes, gittest.Show(memory.ChangeList{Items: []memory.Change{f}}))
+			changes = append(changes, gittest.Show(changeset.List{Items: []changeset.Change{f}}))
 		}
 		lines = append(lines, fmt.Sprintf("%s|%s|%s", c.Subject, c.Body, strings.Join(changes, ", ")))
 	}

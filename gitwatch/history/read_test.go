@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/testing/gittest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -30,7 +30,7 @@ func read(f *gittest.Repo, r Range) string {
 		if c.ID != refs[i].ID || !c.Time.Equal(refs[i].Time) {
 			f.T.Errorf("commit %d is %s of %v, want %v", i, c.ID, c.Time, refs[i])
 		}
-		changes := strings.ReplaceAll(gittest.Show(memory.ChangeList{Items: c.Files, Unread: c.Unread}), "\n", ", ")
+		changes := strings.ReplaceAll(gittest.Show(changeset.List{Items: c.Files, Unread: c.Unread}), "\n", ", ")
 		lines = append(lines, c.Subject+": "+changes)
 	}
 	return strings.Join(lines, "\n")
@@ -157,10 +157,10 @@ func TestCommitEntry(t *testing.T) {
 	at := time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -5*3600))
 	c := Commit{
 		ID: strings.Repeat("ab", 20), Time: at, Subject: "auth: the secret is hunter2", Body: "Long ago.\n\nSigned-off-by: A\n",
-		Files: []memory.Change{
-			{Status: memory.StatusModified, Path: "a.go", Added: 1, Counted: true},
-			{Status: memory.StatusAdded, Path: "private/x"}, {Status: memory.StatusRenamed, Path: "y", OldPath: "private/y"},
-			{Status: memory.StatusAdded, Path: ".agentflow/memory/x.md"},
+		Files: []changeset.Change{
+			{Status: changeset.StatusModified, Path: "a.go", Added: 1, Counted: true},
+			{Status: changeset.StatusAdded, Path: "private/x"}, {Status: changeset.StatusRenamed, Path: "y", OldPath: "private/y"},
+			{Status: changeset.StatusAdded, Path: ".agentflow/memory/x.md"},
 		},
 	}
 	redact := func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
@@ -195,14 +195,14 @@ func TestCommitEntry(t *testing.T) {
 	}
 	c.Files = nil
 	for i := range 300 {
-		c.Files = append(c.Files, memory.Change{Status: memory.StatusAdded, Path: fmt.Sprintf("d%d/f", i)})
+		c.Files = append(c.Files, changeset.Change{Status: changeset.StatusAdded, Path: fmt.Sprintf("d%d/f", i)})
 	}
 	c.Body = strings.Repeat("word ", 2000)
 	for _, unix := range []int64{-1 << 60, 1 << 60} {
 		c.Time = time.Unix(unix, 0)
 		e = Entry(c, redact, ignore)
 		read := markdown.Parse(markdown.Format(e)).Entries()
-		if len(read) != 1 || !read[0].Time.Equal(e.Time) || len(e.Changes.Items) > memory.MaxChanges || len([]rune(e.Task)) > maxMessage {
+		if len(read) != 1 || !read[0].Time.Equal(e.Time) || len(e.Changes.Items) > changeset.MaxChanges || len([]rune(e.Task)) > maxMessage {
 			t.Errorf("of %d: %v", unix, read)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"agentflow/internal/testing/gittest"
 	"agentflow/internal/testing/runtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // line writes n commits of three files each, a minute apart, with fast-import.
@@ -47,8 +49,8 @@ func entriesOf(f *runtest.Repo, branch string) (entries []*memory.Entry) {
 	gittest.Must(f.T, err)
 	for i, c := range list {
 		entries = append(entries, &memory.Entry{
-			ID: fmt.Sprint(i), Kind: memory.KindRun, Time: c.Time.Add(-time.Minute), Commits: []memory.Commit{{ID: c.ID}},
-			Patch: []string{patches[c.ID]}, Changes: memory.ChangeList{Items: c.Files},
+			ID: fmt.Sprint(i), Kind: memory.KindRun, Time: c.Time.Add(-time.Minute), Commits: []changeset.Commit{{ID: c.ID}},
+			Patch: []string{patches[c.ID]}, Changes: changeset.List{Items: c.Files},
 		})
 	}
 	return entries
@@ -76,7 +78,7 @@ func BenchmarkLinks(b *testing.B) {
 		}
 		f.Git("repack", "-adq")
 		files := Files{Cache: filepath.Join(f.Run, "links")}
-		ask := func(b *testing.B, entries []*memory.Entry) map[string]memory.Link {
+		ask := func(b *testing.B, entries []*memory.Entry) map[string]retrieval.Link {
 			l, err := Open(b.Context(), f.Open(), files)
 			gittest.Must(b, err)
 			found, err := l.Resolve(b.Context(), entries...)
@@ -87,12 +89,12 @@ func BenchmarkLinks(b *testing.B) {
 		b.Run(name+"/first", func(b *testing.B) {
 			for b.Loop() {
 				_ = os.Remove(files.Cache)
-				count := map[memory.LinkState]int{}
+				count := map[retrieval.LinkState]int{}
 				for _, l := range ask(b, entries) {
 					count[l.State]++
 				}
-				b.ReportMetric(float64(count[memory.LinkRewritten]), "rewritten")
-				b.ReportMetric(float64(count[memory.LinkGone]), "gone")
+				b.ReportMetric(float64(count[retrieval.LinkRewritten]), "rewritten")
+				b.ReportMetric(float64(count[retrieval.LinkGone]), "gone")
 			}
 		})
 		_ = os.Remove(files.Cache)

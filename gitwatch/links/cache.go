@@ -13,7 +13,7 @@ import (
 
 	"agentflow/gitwatch/internal/git"
 	"agentflow/internal/safefile"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // The cache consists of one line with a checksum of the rest; one of JSON that every question
@@ -26,10 +26,10 @@ const cacheVersion = "agentflow links 1 "
 const maxCache = 8 << 20
 
 type cacheDoc struct {
-	Tips   []string      `json:"tips"`
-	Grafts string        `json:"grafts,omitempty"`
-	Record int64         `json:"record,omitempty"`
-	Links  []memory.Link `json:"links,omitempty"` // of the trails
+	Tips   []string         `json:"tips"`
+	Grafts string           `json:"grafts,omitempty"`
+	Record int64            `json:"record,omitempty"`
+	Links  []retrieval.Link `json:"links,omitempty"` // of the trails
 }
 
 var errNoCache = errors.New("there is no cache that can be used")

@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/testing/gittest"
 	"agentflow/internal/testing/runtest"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // linked is a repository with entries that name its commits.
@@ -68,7 +69,7 @@ func (l *linked) links(entries ...*memory.Entry) string {
 		for _, c := range e.Commits {
 			link := found[c.ID]
 			words := string(link.State)
-			if link.State == memory.LinkRewritten {
+			if link.State == retrieval.LinkRewritten {
 				words = "now " + strings.TrimSpace(l.Git("log", "-1", "--format=%s", link.Now))
 			}
 			said = append(said, words)

@@ -10,6 +10,7 @@ import (
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // People often commit the uncommitted changes of a run afterwards. Such a commit is recognised by
@@ -54,7 +55,7 @@ func (l Leftovers) Runs(c history.Commit) (ids []string) {
 // committedPaths returns the paths that a commit holds as e left them. Deleted files prove
 // something only if all of left is committed.
 func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths []string) {
-	own := slices.ContainsFunc(e.Commits, func(known memory.Commit) bool { return known.ID == c.ID })
+	own := slices.ContainsFunc(e.Commits, func(known changeset.Commit) bool { return known.ID == c.ID })
 	if own || c.Time.Before(e.Time.Add(-reflog.ClockSlack)) {
 		return nil
 	}
@@ -63,7 +64,7 @@ func committedPaths(e *memory.Entry, left []pathBlob, c history.Commit) (paths [
 	for _, p := range left {
 		if blob, ok := blobs[string(p.Path)]; ok && blob == p.Blob {
 			paths = append(paths, string(p.Path))
-			telling = telling || blob != memory.NoBlob
+			telling = telling || blob != changeset.NoBlob
 		}
 	}
 	if !telling && len(paths) < len(left) {

@@ -24,6 +24,8 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // Files are the files that a Ledger reads and writes.
@@ -99,13 +101,13 @@ func (l *Ledger) catchUp(ctx context.Context, tips []string) error {
 
 // Known returns the result about a commit, given by its full id, without asking git. It reports
 // false if there is none. A text that is not an id always stays unknown.
-func (l *Ledger) Known(commit string) (memory.Link, bool) {
-	link := memory.Link{ID: commit, State: memory.LinkUnknown}
+func (l *Ledger) Known(commit string) (retrieval.Link, bool) {
+	link := retrieval.Link{ID: commit, State: retrieval.LinkUnknown}
 	if git.KnownID(commit) == "" {
 		return link, true
 	}
 	if l.state.reachable.has(commit) {
-		link.State = memory.LinkReachable
+		link.State = retrieval.LinkReachable
 		return link, true
 	}
 	if found, ok := l.state.links[commit]; ok {
@@ -117,7 +119,7 @@ func (l *Ledger) Known(commit string) (memory.Link, bool) {
 // Origins lists the commits that became a commit, as far as known, sorted.
 func (l *Ledger) Origins(commit string) (ids []string) {
 	for id, link := range l.state.links {
-		if link.State == memory.LinkRewritten && link.Now == commit {
+		if link.State == retrieval.LinkRewritten && link.Now == commit {
 			ids = append(ids, id)
 		}
 	}
@@ -127,9 +129,9 @@ func (l *Ledger) Origins(commit string) (ids []string) {
 
 // Resolve returns the links of the commits of entries, by commit id. It asks git about those
 // without a result. The error says why some of them are unknown.
-func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]memory.Link, error) {
+func (l *Ledger) Resolve(ctx context.Context, entries ...*memory.Entry) (map[string]retrieval.Link, error) {
 	err := l.settleEntries(ctx, entries)
-	found := map[string]memory.Link{}
+	found := map[string]retrieval.Link{}
 	for _, e := range entries {
 		for _, c := range e.Commits {
 			found[c.ID], _ = l.Known(c.ID)
@@ -143,7 +145,7 @@ func (l *Ledger) settleEntries(ctx context.Context, entries []*memory.Entry) err
 	wanted := map[string]bool{}
 	oldest := int64(math.MaxInt64)
 	for _, e := range entries {
-		open := slices.DeleteFunc(slices.Clone(e.Commits), func(c memory.Commit) bool { return !l.isOpen(c.ID) })
+		open := slices.DeleteFunc(slices.Clone(e.Commits), func(c changeset.Commit) bool { return !l.isOpen(c.ID) })
 		for _, c := range open {
 			wanted[c.ID] = true
 		}
@@ -179,7 +181,7 @@ func (l *Ledger) settleEntries(ctx context.Context, entries []*memory.Entry) err
 // isOpen reports whether git must be asked about a commit.
 func (l *Ledger) isOpen(commit string) bool {
 	link, known := l.Known(commit)
-	return !known || link.State == memory.LinkUnknown && git.KnownID(commit) != ""
+	return !known || link.State == retrieval.LinkUnknown && git.KnownID(commit) != ""
 }
 
 // state holds the results as of the branches' tips.
@@ -188,13 +190,13 @@ type state struct {
 	grafts       string   // the commits where a shallow history ends
 	record       int64    // size in bytes of the record of rewrites
 	reachable    idSet
-	trails       []*trail               // of the entries with a commit that is not reachable
-	packedTrails string                 // the trails as in the cache, until they are needed
-	links        map[string]memory.Link // of the trails, by the commit's id
+	trails       []*trail                  // of the entries with a commit that is not reachable
+	packedTrails string                    // the trails as in the cache, until they are needed
+	links        map[string]retrieval.Link // of the trails, by the commit's id
 }
 
 func newState(tips []string, grafts string) *state {
-	return &state{tips: tips, grafts: grafts, links: map[string]memory.Link{}}
+	return &state{tips: tips, grafts: grafts, links: map[string]retrieval.Link{}}
 }
 
 // replaceTrails replaces the trails of the same entries, and drops those in which every commit is
@@ -209,13 +211,13 @@ func (k *state) replaceTrails(trails []*trail) error {
 	}
 	k.trails = append(slices.DeleteFunc(k.trails, func(t *trail) bool { return replaced[t.Entry] }), trails...)
 	k.trails = slices.DeleteFunc(k.trails, func(t *trail) bool {
-		return !slices.ContainsFunc(t.Links, func(l memory.Link) bool { return !k.reachable.has(l.ID) })
+		return !slices.ContainsFunc(t.Links, func(l retrieval.Link) bool { return !k.reachable.has(l.ID) })
 	})
 	clear(k.links)
 	for _, t := range k.trails {
 		for _, l := range t.Links {
 			// Two entries may name one commit, and one of them may know more.
-			if k.links[l.ID].State != memory.LinkRewritten {
+			if k.links[l.ID].State != retrieval.LinkRewritten {
 				k.links[l.ID] = l
 			}
 		}
@@ -231,9 +233,9 @@ func (k *state) unsettle(lost map[string]bool) (doubtful, open []*trail) {
 		for i, link := range t.Links {
 			switch {
 			case k.reachable.has(link.ID):
-				t.settle(i, memory.LinkReachable, "")
-			case link.State == memory.LinkReachable, lost[link.Now]:
-				t.settle(i, memory.LinkUnknown, "")
+				t.settle(i, retrieval.LinkReachable, "")
+			case link.State == retrieval.LinkReachable, lost[link.Now]:
+				t.settle(i, retrieval.LinkUnknown, "")
 				doubt = true
 			}
 		}

@@ -9,6 +9,8 @@ import (
 
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 func TestLinksGoneAndBack(t *testing.T) {
@@ -161,14 +163,14 @@ func TestLinksCannotRead(t *testing.T) {
 	gittest.Must(t, err)
 	t.Setenv("PATH", t.TempDir())
 	found, err := links.Resolve(t.Context(), e)
-	if err == nil || found[e.Commits[0].ID].State != memory.LinkUnknown {
+	if err == nil || found[e.Commits[0].ID].State != retrieval.LinkUnknown {
 		t.Errorf("without git: %v, error %v", found, err)
 	}
 }
 
 func TestLinksOddIDs(t *testing.T) {
 	l := newLinked(t)
-	e := &memory.Entry{ID: "x", Time: time.Unix(0, 0), Commits: []memory.Commit{{ID: "abc"}, {ID: "--all"}, {ID: ""}, {ID: strings.Repeat("1", 40)}}}
+	e := &memory.Entry{ID: "x", Time: time.Unix(0, 0), Commits: []changeset.Commit{{ID: "abc"}, {ID: "--all"}, {ID: ""}, {ID: strings.Repeat("1", 40)}}}
 	l.both("odd", "unknown, unknown, unknown, gone", e)
 }
 

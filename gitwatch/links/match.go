@@ -7,7 +7,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // finder finds the later form of a commit among later commits. The oldest match counts, because the
@@ -74,7 +74,7 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 	for _, i := range c.open() {
 		for _, patch := range append(also(c.Links[i].ID), c.patch(i)) {
 			if now := m.oldest(c, m.patched[patch], nil); now != "" {
-				c.settle(i, memory.LinkRewritten, now)
+				c.settle(i, retrieval.LinkRewritten, now)
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (m *finder) match(c *trail, also func(commit string) []string) {
 		return
 	}
 	for _, i := range open {
-		c.settle(i, memory.LinkRewritten, now)
+		c.settle(i, retrieval.LinkRewritten, now)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"agentflow/gitwatch/reflog"
 	"agentflow/internal/testing/gittest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 func TestLinksAmend(t *testing.T) {
@@ -151,7 +152,7 @@ func TestLinksBinary(t *testing.T) {
 	l := newLinked(t)
 	one, two := l.made("one", "one.bin", "\x00one"), l.made("two", "two.bin", "\x00two")
 	for _, e := range []*memory.Entry{one, two} {
-		e.Changes = memory.ChangeList{} // only the patch id is left
+		e.Changes = changeset.List{} // only the patch id is left
 	}
 	l.Git("reset", "-q", "--hard", "HEAD~2")
 	l.Commit("another", "one.bin", "\x00another")

@@ -12,7 +12,7 @@ import (
 	"agentflow/gitwatch"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/reflog"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Bounds of the search for rewritten commits: how many later commits are read, and for how many of
@@ -190,11 +190,11 @@ func (s *search) conclude(ctx context.Context, certain func(*trail) bool) error 
 		id := t.Links[i].ID
 		switch _, exists := s.commits[id]; {
 		case exists && !unreachable[id]:
-			t.settle(i, memory.LinkReachable, "") // a tag leads to it
+			t.settle(i, retrieval.LinkReachable, "") // a tag leads to it
 		case whole && certain(t):
-			t.settle(i, memory.LinkGone, "")
+			t.settle(i, retrieval.LinkGone, "")
 		default:
-			t.settle(i, memory.LinkUnknown, "")
+			t.settle(i, retrieval.LinkUnknown, "")
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (s *search) followRewrites(ctx context.Context, ask bool) error {
 	for t, i := range s.open() {
 		later := s.rewrittenAs(t.Links[i].ID)
 		if at := slices.IndexFunc(later, state.reachable.has); at >= 0 {
-			t.settle(i, memory.LinkRewritten, later[at])
+			t.settle(i, retrieval.LinkRewritten, later[at])
 		}
 	}
 	return nil

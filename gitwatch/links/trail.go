@@ -7,19 +7,21 @@ import (
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
+	"agentflow/memory/retrieval"
 )
 
 // trail is the part of an entry by which its commits are recognised.
 type trail struct {
-	Entry string        `json:"entry"` // id of the entry
-	Links []memory.Link `json:"links"` // its commits, oldest first, with the result for each
-	Patch []string      `json:"patch,omitempty"`
-	Time  int64         `json:"time"`            // of the entry, Unix seconds; its commits are not older
-	Paths []pathBlob    `json:"paths,omitempty"` // the final contents that its commits gave them
-	Whole bool          `json:"whole,omitempty"` // Paths are all paths that its commits changed, with all blobs known
+	Entry string           `json:"entry"` // id of the entry
+	Links []retrieval.Link `json:"links"` // its commits, oldest first, with the result for each
+	Patch []string         `json:"patch,omitempty"`
+	Time  int64            `json:"time"`            // of the entry, Unix seconds; its commits are not older
+	Paths []pathBlob       `json:"paths,omitempty"` // the final contents that its commits gave them
+	Whole bool             `json:"whole,omitempty"` // Paths are all paths that its commits changed, with all blobs known
 }
 
-// pathBlob is the contents of one path: see memory.ShortBlob.
+// pathBlob is the contents of one path: see changeset.ShortBlob.
 type pathBlob struct {
 	Path git.Name `json:"path"`
 	Blob string   `json:"blob"`
@@ -28,7 +30,7 @@ type pathBlob struct {
 func trailOf(e *memory.Entry) *trail {
 	c := &trail{Entry: e.ID, Time: e.Time.Unix()}
 	for _, commit := range e.Commits {
-		c.Links = append(c.Links, memory.Link{ID: commit.ID, State: memory.LinkUnknown})
+		c.Links = append(c.Links, retrieval.Link{ID: commit.ID, State: retrieval.LinkUnknown})
 	}
 	// Entries of older versions hold no empty patch ids, so patch ids can be assigned only if none
 	// is missing.
@@ -41,16 +43,16 @@ func trailOf(e *memory.Entry) *trail {
 
 // pathBlobs returns the final contents in a list of changes, with a rename as two paths. whole
 // reports that none is missing.
-func pathBlobs(l memory.ChangeList) (paths []pathBlob, whole bool) {
+func pathBlobs(l changeset.List) (paths []pathBlob, whole bool) {
 	whole = l.Unread == "" && len(l.Items) > 0
 	for _, ch := range l.Items {
-		if ch.Status == memory.StatusFolder || ch.Blob == "" {
+		if ch.Status == changeset.StatusFolder || ch.Blob == "" {
 			whole = false
 			continue
 		}
 		paths = append(paths, pathBlob{git.Name(ch.Path), ch.Blob})
-		if ch.Status == memory.StatusRenamed {
-			paths = append(paths, pathBlob{git.Name(ch.OldPath), memory.NoBlob})
+		if ch.Status == changeset.StatusRenamed {
+			paths = append(paths, pathBlob{git.Name(ch.OldPath), changeset.NoBlob})
 		}
 	}
 	return paths, whole
@@ -76,7 +78,7 @@ func (c *trail) netPatch() string {
 // open returns the indexes of the commits without a result, or that are gone.
 func (c *trail) open() (list []int) {
 	for i, l := range c.Links {
-		if l.State == memory.LinkUnknown || l.State == memory.LinkGone {
+		if l.State == retrieval.LinkUnknown || l.State == retrieval.LinkGone {
 			list = append(list, i)
 		}
 	}
@@ -87,18 +89,18 @@ func (c *trail) hasPatch() bool {
 	return slices.ContainsFunc(c.Patch, func(p string) bool { return p != "" })
 }
 
-func (c *trail) settle(i int, state memory.LinkState, now string) {
+func (c *trail) settle(i int, state retrieval.LinkState, now string) {
 	c.Links[i].State, c.Links[i].Now = state, now
 }
 
 func (c *trail) hasCommit(id string) bool {
-	return slices.ContainsFunc(c.Links, func(l memory.Link) bool { return l.ID == id })
+	return slices.ContainsFunc(c.Links, func(l retrieval.Link) bool { return l.ID == id })
 }
 
 // fill completes a trail from its own commits, as far as git still has them.
 func (c *trail) fill(commits map[string]history.Commit, patches map[string]string) {
 	patch := make([]string, len(c.Links), len(c.Links)+1)
-	var steps []memory.Change
+	var steps []changeset.Change
 	all := true
 	for i, l := range c.Links {
 		patch[i] = patches[l.ID]
@@ -110,34 +112,34 @@ func (c *trail) fill(commits map[string]history.Commit, patches map[string]strin
 		c.Patch = patch
 	}
 	if all && !c.Whole {
-		c.Paths, c.Whole = pathBlobs(memory.ChangeList{Items: netChanges(steps)})
+		c.Paths, c.Whole = pathBlobs(changeset.List{Items: netChanges(steps)})
 	}
 }
 
 // netChanges keeps the last change of each path. A path that was added and deleted again changed
 // nothing.
-func netChanges(steps []memory.Change) (list []memory.Change) {
+func netChanges(steps []changeset.Change) (list []changeset.Change) {
 	at := map[string]int{}
 	added := map[string]bool{}
 	for _, s := range steps {
 		i, again := at[s.Path]
 		if !again {
 			i = len(list)
-			at[s.Path], added[s.Path] = i, s.Status == memory.StatusAdded
+			at[s.Path], added[s.Path] = i, s.Status == changeset.StatusAdded
 			list = append(list, s)
 		}
 		list[i] = s
 	}
-	return slices.DeleteFunc(list, func(s memory.Change) bool { return added[s.Path] && s.Status == memory.StatusDeleted })
+	return slices.DeleteFunc(list, func(s changeset.Change) bool { return added[s.Path] && s.Status == changeset.StatusDeleted })
 }
 
 // blobsByPath maps the paths that a commit changed to their blobs, with a rename as two paths.
-func blobsByPath(files []memory.Change) map[string]string {
+func blobsByPath(files []changeset.Change) map[string]string {
 	blobs := make(map[string]string, len(files))
 	for _, f := range files {
 		blobs[f.Path] = f.Blob
-		if f.Status == memory.StatusRenamed {
-			blobs[f.OldPath] = memory.NoBlob
+		if f.Status == changeset.StatusRenamed {
+			blobs[f.OldPath] = changeset.NoBlob
 		}
 	}
 	return blobs
@@ -155,7 +157,7 @@ func (c *trail) matches(blobs map[string]string) bool {
 		if !ok || !strings.HasPrefix(blob, p.Blob) {
 			return false
 		}
-		telling = telling || p.Blob != memory.NoBlob
+		telling = telling || p.Blob != changeset.NoBlob
 	}
 	return telling
 }

@@ -14,7 +14,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/history"
 	"agentflow/gitwatch/internal/git"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Patch holds the changes of a run with their contents. Close removes its temporary
@@ -143,12 +143,12 @@ func (p *Patch) Text(ctx context.Context, binary bool) ([]byte, error) {
 }
 
 // Changes returns the patch's paths with their counts, sorted by path.
-func (p *Patch) Changes(ctx context.Context) ([]memory.Change, error) {
-	var all []memory.Change
+func (p *Patch) Changes(ctx context.Context) ([]changeset.Change, error) {
+	var all []changeset.Change
 	for _, l := range p.layers {
 		text, err := p.diff(ctx, l, "--raw", "--numstat", "-z")
 		if err == nil {
-			var list []memory.Change
+			var list []changeset.Change
 			list, err = history.ReadChanges(text)
 			all = append(all, list...)
 		}

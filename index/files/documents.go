@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"agentflow/internal/roles"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // documentChance is the least chance of a document in a prompt for a task that does not speak
@@ -14,7 +14,7 @@ const documentChance = 0.5
 
 // inPassing reports whether a file is a document that is too unlikely for a task that
 // does not mention documents.
-func (q *Query) inPassing(f memory.LikelyFile) bool {
+func (q *Query) inPassing(f retrieval.LikelyFile) bool {
 	return f.Chance < documentChance && roles.IsDocument(f.Path) && !q.asksForDocuments()
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"agentflow/index/contents"
 	"agentflow/internal/roles"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Ranked is the files of a task with their scores. It is for one goroutine.
@@ -169,10 +169,10 @@ func (r *Ranked) Likeliest() float64 {
 
 // Best returns of the files that are there and not common the n best to change, the n best
 // tests and the n best documents, all together best first. So its first n are the n best of all.
-func (r *Ranked) Best(n int) []memory.LikelyFile {
-	list := []memory.LikelyFile{}
+func (r *Ranked) Best(n int) []retrieval.LikelyFile {
+	list := []retrieval.LikelyFile{}
 	for _, p := range r.bestOfEach(n) {
-		f := memory.LikelyFile{Path: string(r.m.paths[p].name), Role: string(r.m.paths[p].role), Score: r.list.scores[p], Chance: r.list.chance(p), Parts: map[string]float64{}}
+		f := retrieval.LikelyFile{Path: string(r.m.paths[p].name), Role: string(r.m.paths[p].role), Score: r.list.scores[p], Chance: r.list.chance(p), Parts: map[string]float64{}}
 		parts := r.parts(p)
 		for i, part := range parts {
 			f.Parts[features[i].name] = part

@@ -8,7 +8,7 @@ import (
 
 	"agentflow/index/contents"
 	"agentflow/index/question"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // task returns the query of a text.
@@ -246,7 +246,7 @@ func TestInPassing(t *testing.T) {
 		{"Describe options in the docs", "docs/options.md", 0.2, false},
 		{"Fix the README", "README.md", 0.2, false},
 	} {
-		if got := task(c.task).inPassing(memory.LikelyFile{Path: c.path, Chance: c.chance}); got != c.want {
+		if got := task(c.task).inPassing(retrieval.LikelyFile{Path: c.path, Chance: c.chance}); got != c.want {
 			t.Errorf("%q, %s at %v: %v", c.task, c.path, c.chance, got)
 		}
 	}

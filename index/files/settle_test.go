@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"agentflow/internal/roles"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestSettle: a prompt shows a sure file if an entry names it or if the file is likely enough, no
@@ -29,12 +29,12 @@ func TestSettle(t *testing.T) {
 		{"login", "alone_test.go", 0.9, true, false},
 		{"the tests of login", "alone_test.go", 0.9, true, true},
 	} {
-		list := []memory.LikelyFile{{Path: c.path, Role: string(roles.Of(c.path)), Chance: c.chance, Sure: c.sure}}
+		list := []retrieval.LikelyFile{{Path: c.path, Role: string(roles.Of(c.path)), Chance: c.chance, Sure: c.sure}}
 		if task(c.task).Settle(list, named); list[0].Sure != c.want {
 			t.Errorf("%q, %s with %v: %v", c.task, c.path, c.chance, list[0].Sure)
 		}
 	}
-	list := []memory.LikelyFile{{Path: "a_test.go", Role: "test", Chance: 0.3, Sure: true}, {Path: "a.go", Role: "source", Chance: 0.3, Sure: true}}
+	list := []retrieval.LikelyFile{{Path: "a_test.go", Role: "test", Chance: 0.3, Sure: true}, {Path: "a.go", Role: "source", Chance: 0.3, Sure: true}}
 	if task("login").Settle(list, named); !list[0].Sure || !list[1].Sure {
 		t.Errorf("a test next to its source: %+v", list)
 	}

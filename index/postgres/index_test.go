@@ -18,6 +18,7 @@ import (
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -49,7 +50,7 @@ func open(t testing.TB, dsn, repository string, notice func(string)) *index.DB {
 // found returns the sorted IDs of the entries that a search finds.
 func found(t testing.TB, d *index.DB, words string) string {
 	t.Helper()
-	hits, err := d.Search(t.Context(), memory.Query{Text: words, Limit: 1000, Now: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)})
+	hits, err := d.Search(t.Context(), retrieval.Query{Text: words, Limit: 1000, Now: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)})
 	must(t, err)
 	var ids []string
 	for _, h := range hits {
@@ -122,7 +123,7 @@ func TestNamespaceAlone(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(n.dir, "facts.md"), []byte(text), 0o600))
 	_, err := d.Sync(t.Context(), n.source())
 	must(t, err)
-	q := memory.Query{Text: "okapi", Limit: 9, Filter: memory.Filter{Namespace: memory.TeamNamespace}}
+	q := retrieval.Query{Text: "okapi", Limit: 9, Filter: retrieval.Filter{Namespace: memory.TeamNamespace}}
 	hits, err := d.Search(t.Context(), q)
 	must(t, err)
 	if len(hits) != 1 || hits[0].Namespace != memory.TeamNamespace {
@@ -239,7 +240,7 @@ func TestKilledServer(t *testing.T) {
 	answers := 0
 	all.Go(func() {
 		for ctx.Err() == nil {
-			hits, err := dbs[2].Search(ctx, memory.Query{Text: "okapi asleep", Limit: 1})
+			hits, err := dbs[2].Search(ctx, retrieval.Query{Text: "okapi asleep", Limit: 1})
 			if err != nil {
 				continue
 			}

@@ -14,6 +14,7 @@ import (
 	"agentflow/internal/testing/pgtest"
 	"agentflow/memory"
 	"agentflow/memory/chunk"
+	"agentflow/memory/retrieval"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -82,7 +83,7 @@ func agree(t *testing.T, s *Store, rng *rand.Rand, when string) {
 	handled(t, s, func(ctx context.Context, h store.Handle) error {
 		return h.View(ctx, func(w store.View) error {
 			v := w.(*view)
-			for name, f := range map[string]store.Filter{"all": {}, "a third": {Filter: memory.Filter{Types: []memory.FactType{"decision"}}}} {
+			for name, f := range map[string]store.Filter{"all": {}, "a third": {Filter: retrieval.Filter{Types: []memory.FactType{"decision"}}}} {
 				q := randomVector(rng)
 				var all []int64
 				for id := range v.AllPassing(f) {
@@ -94,7 +95,7 @@ func agree(t *testing.T, s *Store, rng *rand.Rand, when string) {
 					t.Errorf("%s, %s: the index gives %d (%v), there are %d: %v, %v", when, name, len(got), ok, len(want), got, want)
 				}
 			}
-			few := store.Filter{Filter: memory.Filter{Types: []memory.FactType{"none"}}}
+			few := store.Filter{Filter: retrieval.Filter{Types: []memory.FactType{"none"}}}
 			if got, ok := v.nearestByIndex(randomVector(rng), 50, few); ok {
 				t.Errorf("%s: the index says that %v are all that pass a filter", when, got)
 			}

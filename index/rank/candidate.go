@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Candidate is a chunk that may become a hit, with all that its score depends
@@ -73,7 +73,7 @@ func (k *Candidate) thing(prompt bool) string {
 
 // JudgedAs names a candidate as judgements do.
 func (k *Candidate) JudgedAs() string {
-	h := memory.Hit{EntryID: k.Entry, Source: k.Source, Path: k.Path, Heading: k.Heading, StartLine: k.Start}
+	h := retrieval.Hit{EntryID: k.Entry, Source: k.Source, Path: k.Path, Heading: k.Heading, StartLine: k.Start}
 	return h.Thing()
 }
 

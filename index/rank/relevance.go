@@ -5,13 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Search is the parameters by which one search orders its candidates.
 type Search struct {
 	Ranking
-	Query       memory.Query
+	Query       retrieval.Query
 	Plan        Plan
 	VectorShare float64   // weight of vectors against keywords, 0 to 1
 	Known       Knowledge // about the query's subject: see Know

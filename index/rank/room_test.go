@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestRoom keeps tool texts of agents to their share of a prompt, and
@@ -18,7 +18,7 @@ func TestRoom(t *testing.T) {
 	}
 	nothing := func(string) float64 { return 0 }
 	for gate, want := range map[bool]string{true: "[plain pinned robot0 robot1 robot2]", false: "[robot0 robot1 robot2 robot3 robot4]"} {
-		s := Search{Ranking: Default(), Query: memory.Query{Limit: 5, Gate: gate}}
+		s := Search{Ranking: Default(), Query: retrieval.Query{Limit: 5, Gate: gate}}
 		var got []string
 		last := 9.0
 		for _, k := range s.Pick(candidates(), nothing) {

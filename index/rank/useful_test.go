@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"testing"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestUseful: a prompt keeps the hits that are likely enough to be
 // useful, and hits that a person pinned or a date names.
 func TestUseful(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	s := Search{Ranking: Default(), Query: retrieval.Query{Gate: true}}
 	named := Held{Evidence: 1, Named: []string{"x.go"}}
 	likely := &Candidate{Entry: "likely", Held: Held{Evidence: 3}, Agrees: 0.3}
 	fact := &Candidate{Entry: "fact", Held: Held{Evidence: 3}}
@@ -47,7 +47,7 @@ func TestUseful(t *testing.T) {
 // useful than another, others that are likely and share much with the task, texts without paths
 // by their words, and pinned facts, but no merge without a separate title.
 func TestSure(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}}
+	s := Search{Ranking: Default(), Query: retrieval.Query{Gate: true}}
 	entry := func(name string, chance, evidence float64) *Candidate {
 		return &Candidate{Entry: name, Paths: []string{name}, Chance: chance, Held: Held{Evidence: evidence}}
 	}
@@ -93,7 +93,7 @@ func TestSure(t *testing.T) {
 // much with the task, holds a name of the task, or nearly all of its words. An agent's entry
 // has more information than the file, and stays.
 func TestBesideNamedFiles(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
+	s := Search{Ranking: Default(), Query: retrieval.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(name string, evidence float64) *Candidate {
 		return &Candidate{Entry: name, Kind: "commit", BM25: 15, TitleHeld: 1, Paths: []string{"other.go", name + ".go"}, Chance: 0.6, Held: Held{Evidence: evidence}}
 	}
@@ -127,7 +127,7 @@ func TestBesideNamedFiles(t *testing.T) {
 // is left out, and files may still be shown for it. An agent's entry stays, and so does a commit that holds nearly all of a
 // task of three words or that a person pinned.
 func TestVagueCommits(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
+	s := Search{Ranking: Default(), Query: retrieval.Query{Gate: true}, Plan: Plan{Terms: []Term{{Text: "login"}}, unique: 5}}
 	entry := func(kind string, bm25 float64) *Candidate {
 		return &Candidate{Entry: kind, Kind: kind, BM25: bm25, TitleHeld: 1, Paths: []string{"a.go"}, Chance: 0.8, Held: Held{Evidence: 3}}
 	}
@@ -151,7 +151,7 @@ func TestVagueCommits(t *testing.T) {
 // TestOneCommitForAPlace: of commits that share a file only the likeliest stays. An agent's entry
 // and a pinned commit stay, too.
 func TestOneCommitForAPlace(t *testing.T) {
-	s := Search{Ranking: Default(), Query: memory.Query{Gate: true}, Plan: Plan{unique: 5}}
+	s := Search{Ranking: Default(), Query: retrieval.Query{Gate: true}, Plan: Plan{unique: 5}}
 	entry := func(name, kind string, chance float64, paths ...string) *Candidate {
 		return &Candidate{Entry: name, Kind: kind, BM25: 15, TitleHeld: 1, Paths: paths, Chance: chance, Held: Held{Evidence: 3}}
 	}

@@ -115,7 +115,7 @@ type Waiting struct {
 
 // Judgement records that an entry was useless for a task.
 type Judgement struct {
-	Entry string // in the form of memory.Hit.Thing
+	Entry string // in the form of retrieval.Hit.Thing
 	Terms []byte // terms of the task, packed
 }
 

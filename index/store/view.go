@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"agentflow/index/rank"
-	"agentflow/memory"
 	"agentflow/memory/digest"
+	"agentflow/memory/retrieval"
 )
 
 // Failing keeps the first error of a transaction. After an error, methods do
@@ -105,7 +105,7 @@ type Match struct {
 
 // Filter selects the documents to search.
 type Filter struct {
-	memory.Filter
+	retrieval.Filter
 	Namespaced bool     // leave out facts of namespaces that are not in Namespaces
 	Namespaces []string // the empty namespace always counts
 	Own        bool     // leave out files that came with the repository

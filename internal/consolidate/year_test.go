@@ -13,6 +13,7 @@ import (
 	"agentflow/index"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // TestYear consolidates a generated year of 2,000 runs and 6,000 facts, and compares the result
@@ -197,7 +198,7 @@ func (y *year) found(t *testing.T, files map[string][]byte, ids []string) map[st
 	}
 	out := map[string]bool{}
 	for _, id := range ids {
-		hits, err := db.Search(t.Context(), memory.Query{Text: y.texts[id], Limit: 20, Now: now})
+		hits, err := db.Search(t.Context(), retrieval.Query{Text: y.texts[id], Limit: 20, Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}

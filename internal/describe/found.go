@@ -9,10 +9,11 @@ import (
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 )
 
 // Heading returns the heading of a hit, with its time in the reader's zone, as log and why have it.
-func Heading(h memory.Hit) string {
+func Heading(h retrieval.Hit) string {
 	if rest, dated := strings.CutPrefix(h.Heading, h.Date.Format(minute)); dated {
 		return h.Date.Local().Format(minute) + rest
 	}
@@ -34,7 +35,7 @@ func Day(t time.Time) string {
 // Found describes a hit for a model: its heading, its place, its id, its score if hits are
 // sorted by that, and its text. Each line of the text is quoted, so that no text of memory
 // looks like another hit or like AgentFlow's text.
-func Found(h memory.Hit, scored bool) string {
+func Found(h retrieval.Hit, scored bool) string {
 	line := Place(h.Path, h.StartLine, h.EndLine)
 	if h.EntryID != "" {
 		line += " · id " + memory.ShortID(h.EntryID)
@@ -65,7 +66,7 @@ func Found(h memory.Hit, scored bool) string {
 }
 
 // closedToAgents reports whether a hit is a fact that no agent changes or removes: a person stated it.
-func closedToAgents(h memory.Hit) bool {
+func closedToAgents(h retrieval.Hit) bool {
 	return h.EntryID != "" && !h.FromRepository && (h.Kind == memory.KindNote && !h.ByTool || path.Base(h.Path) == memory.LastingFile)
 }
 

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Explained returns every part of a hit's rank score and score, in the same columns for every
 // hit. h.Explain must not be nil.
-func Explained(h memory.Hit) string {
+func Explained(h retrieval.Hit) string {
 	e := h.Explain
 	var names, values strings.Builder
 	for _, part := range []struct {
@@ -32,7 +33,7 @@ func Explained(h memory.Hit) string {
 }
 
 // GoneMark returns a mark for a hit with work that was undone, or that is not in HEAD.
-func GoneMark(h memory.Hit) string {
+func GoneMark(h retrieval.Hit) string {
 	switch {
 	case h.Undone:
 		return " (undone)"
@@ -43,11 +44,11 @@ func GoneMark(h memory.Hit) string {
 }
 
 // LinkMark returns the text after a commit's id: " (now d4e5f6a)", " (gone)", or nothing.
-func LinkMark(state memory.LinkState, now string) string {
+func LinkMark(state retrieval.LinkState, now string) string {
 	switch state {
-	case memory.LinkRewritten:
+	case retrieval.LinkRewritten:
 		return " (now " + ShortCommit(now) + ")"
-	case memory.LinkGone:
+	case retrieval.LinkGone:
 		return " (gone)"
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Outcome returns a word or two on how an entry ended; "" for a commit and a note, which do not end.
@@ -38,7 +39,7 @@ func Size(r api.Run) string {
 	}
 	changes, possible := Changes(r), 0
 	for _, c := range changes {
-		if c.Certainty == memory.Possible {
+		if c.Certainty == changeset.Possible {
 			possible++
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"agentflow/app/api"
 	"agentflow/internal/plural"
 	"agentflow/memory"
-	"agentflow/memory/trailer"
+	"agentflow/memory/changeset"
 	"agentflow/memory/quote"
+	"agentflow/memory/trailer"
 )
 
 // OriginText describes the origin of some lines, or of a path, in words.
@@ -114,9 +115,9 @@ func openAt(e *api.WhyEntry) string {
 // doubt returns a mark for an origin that is not certain.
 func doubt(o api.WhyOrigin) string {
 	switch {
-	case o.Certainty == memory.Possible:
+	case o.Certainty == changeset.Possible:
 		return " (possibly)"
-	case o.Certainty == memory.Likely:
+	case o.Certainty == changeset.Likely:
 		return " (likely)"
 	}
 	return ""

@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // unasked counts the commits at the start of a history that are stored without a query:
@@ -188,16 +189,16 @@ func (r *replayer) remember(commits []Commit) error {
 
 // ask returns the paths of the entries found for the commit, and the files that it would
 // probably touch, best first.
-func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []memory.LikelyFile, err error) {
+func (r *replayer) ask(ctx context.Context, c *Commit) (ranking [][]string, files []retrieval.LikelyFile, err error) {
 	if err := r.index.Sync(ctx, c.ID); err != nil {
 		return nil, nil, err
 	}
-	hits, files, err := r.index.Search(ctx, memory.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds,
+	hits, files, err := r.index.Search(ctx, retrieval.Query{Text: c.Subject, Now: c.Time, Limit: min(depth, r.counts.commits), Exists: r.tree.holds,
 		Task: true, Files: 2 * listed})
 	if err != nil {
 		return nil, nil, err
 	}
-	files = slices.DeleteFunc(files, func(f memory.LikelyFile) bool { return r.counts.common(f.Path) })
+	files = slices.DeleteFunc(files, func(f retrieval.LikelyFile) bool { return r.counts.common(f.Path) })
 	files = files[:min(len(files), listed)]
 	ranking = make([][]string, len(hits))
 	for i, h := range hits {
@@ -213,7 +214,7 @@ type Index interface {
 	// because a figure over half a memory would be useless.
 	Sync(ctx context.Context, before string) error
 	// Search returns the hits and at most q.Files likely files, best first.
-	Search(ctx context.Context, q memory.Query) (hits []memory.Hit, files []memory.LikelyFile, err error)
+	Search(ctx context.Context, q retrieval.Query) (hits []retrieval.Hit, files []retrieval.LikelyFile, err error)
 	Close() error
 }
 

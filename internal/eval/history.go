@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // History is a list of commits for Cochange, oldest first.
@@ -26,7 +26,7 @@ type Commit struct {
 	Time    time.Time
 	Subject string
 	Body    string
-	Files   []memory.Change
+	Files   []changeset.Change
 }
 
 // MaxFiles limits the files of a commit in a measured history. Larger commits are
@@ -142,11 +142,11 @@ func parseCommit(line []byte) (Commit, error) {
 	return c, nil
 }
 
-func parseFile(f []string) (memory.Change, error) {
+func parseFile(f []string) (changeset.Change, error) {
 	if len(f) < 2 || len(f) > 3 || len(f[0]) != 1 || f[1] == "" {
-		return memory.Change{}, fmt.Errorf(`a file is ["M", "path"] or ["R", "new", "old"], not %q`, f)
+		return changeset.Change{}, fmt.Errorf(`a file is ["M", "path"] or ["R", "new", "old"], not %q`, f)
 	}
-	c := memory.Change{Status: memory.Status(f[0][0]), Path: f[1]}
+	c := changeset.Change{Status: changeset.Status(f[0][0]), Path: f[1]}
 	if len(f) == 3 {
 		c.OldPath = f[2]
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -21,12 +22,12 @@ func (c *Commit) entry(n int) (memory.Entry, error) {
 	}
 	files := slices.Clone(c.Files)
 	for i := range files {
-		files[i].Certainty = memory.Shown
+		files[i].Certainty = changeset.Shown
 	}
 	return memory.Entry{
 		ID: id, Kind: memory.KindRun, Time: c.Time.UTC(), Title: memory.Title(c.Subject), Task: c.Subject, Branch: "main",
-		Commits: []memory.Commit{{ID: c.ID, Subject: c.Subject}},
-		Changes: memory.ChangeList{Items: files},
+		Commits: []changeset.Commit{{ID: c.ID, Subject: c.Subject}},
+		Changes: changeset.List{Items: files},
 		Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true},
 		Summary: memory.Head(c.Body, memory.MaxSummary),
 	}, nil
@@ -108,12 +109,12 @@ func (p *pathCounts) targets(paths []string) map[string]bool {
 // tree is the work tree after the commits so far.
 type tree map[string]bool
 
-func (t tree) apply(changes []memory.Change) {
+func (t tree) apply(changes []changeset.Change) {
 	for _, c := range changes {
-		if c.Status == memory.StatusRenamed {
+		if c.Status == changeset.StatusRenamed {
 			delete(t, c.OldPath)
 		}
-		if c.Status == memory.StatusDeleted {
+		if c.Status == changeset.StatusDeleted {
 			delete(t, c.Path)
 			continue
 		}

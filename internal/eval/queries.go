@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // injected limits the hits in a prompt, and those of questions without an answer.
@@ -79,7 +79,7 @@ func (a *asker) ask(ctx context.Context, q Question) error {
 	if q.Now.IsZero() {
 		q.Now = a.now
 	}
-	query := memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter, Gate: true, Task: true, Limit: max(cutoff, a.o.K)}
+	query := retrieval.Query{Text: q.Text, Now: q.Now, Filter: q.Filter, Gate: true, Task: true, Limit: max(cutoff, a.o.K)}
 	if len(q.Answers) == 0 {
 		query.Limit = injected
 		hits, _, err := a.index.Search(ctx, query)
@@ -107,7 +107,7 @@ func (a *asker) ask(ctx context.Context, q Question) error {
 }
 
 // found returns the number of the answer that each hit gives, or -1.
-func (q *Question) found(hits []memory.Hit) []int {
+func (q *Question) found(hits []retrieval.Hit) []int {
 	out := make([]int, len(hits))
 	for i, h := range hits {
 		n, ok := q.rightAnswer(h)

@@ -11,6 +11,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // folder makes a memory of ten entries about fruit, with ids id0 to id9 and one a day, and a
@@ -41,7 +42,7 @@ func TestQueries(t *testing.T) {
 		{Text: "peel a cherry", Answers: []string{"id2"}},
 		{Text: "where does the zester hang", Answers: []string{"memory/notes/tools.md:3"}},
 		{Text: "cherry", Answers: []string{"id2", "id3"}},
-		{Text: "peel a grape", Answers: []string{"id6"}, Filter: memory.Filter{Since: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)}},
+		{Text: "peel a grape", Answers: []string{"id6"}, Filter: retrieval.Filter{Since: time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)}},
 		{Text: "unheard of"},
 		{Text: "fig"},
 	}, QueryOptions{Open: openReal, K: 2})
@@ -59,14 +60,14 @@ func TestQueries(t *testing.T) {
 }
 
 func TestQueriesAsk(t *testing.T) {
-	var asked []memory.Query
+	var asked []retrieval.Query
 	open := func(context.Context, string, string) (Index, error) { return listener{&asked}, nil }
 	given := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	if _, err := Queries(t.Context(), folder(t), []Question{{Text: "one", Answers: []string{"id1"}, Now: given}, {Text: "two"}}, QueryOptions{Open: open}); err != nil {
 		t.Fatal(err)
 	}
 	newest := time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
-	want := []memory.Query{{Text: "one", Now: given, Gate: true, Task: true, Limit: 10}, {Text: "one", Now: given, Limit: 10},
+	want := []retrieval.Query{{Text: "one", Now: given, Gate: true, Task: true, Limit: 10}, {Text: "one", Now: given, Limit: 10},
 		{Text: "two", Now: newest, Gate: true, Task: true, Limit: 5}}
 	if !reflect.DeepEqual(asked, want) {
 		t.Errorf("asked %+v\nwant %+v", asked, want)
@@ -74,11 +75,11 @@ func TestQueriesAsk(t *testing.T) {
 }
 
 // listener is an index that finds nothing and records the queries.
-type listener struct{ asked *[]memory.Query }
+type listener struct{ asked *[]retrieval.Query }
 
 func (l listener) Sync(context.Context, string) error { return nil }
 func (l listener) Close() error                       { return nil }
-func (l listener) Search(_ context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (l listener) Search(_ context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	*l.asked = append(*l.asked, q)
 	return nil, nil, nil
 }

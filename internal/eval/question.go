@@ -13,6 +13,7 @@ import (
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // Question is a question with known answers.
@@ -23,7 +24,7 @@ type Question struct {
 	// that memory has no answer.
 	Answers []string
 	Now     time.Time // the time of the question; zero means the time of the newest entry
-	Filter  memory.Filter
+	Filter  retrieval.Filter
 
 	line int // in its file
 }
@@ -33,7 +34,7 @@ type Question struct {
 //	{"question": "…", "answers": ["0199…", "notes/release.md:12"], "now": "2026-11-21T15:04:05Z", "filter": {"kind": "run", "since": "…"}}
 //
 // answers may be empty, but not missing. now and filter may be missing. filter has the fields
-// of memory.Filter, type instead of types if there is one, and min_importance. A line with only
+// of retrieval.Filter, type instead of types if there is one, and min_importance. A line with only
 // now sets the time of the lines after it. ReadQuestions skips empty lines and ignores other
 // fields. An error names the line that cannot be decoded.
 func ReadQuestions(file string) ([]Question, error) {
@@ -76,7 +77,7 @@ func parseQuestion(line []byte) (Question, error) {
 		Answers  *[]string `json:"answers"`
 		Now      time.Time `json:"now"`
 		Filter   struct {
-			memory.Filter
+			retrieval.Filter
 			Type          memory.FactType `json:"type"`
 			MinImportance float64         `json:"min_importance"`
 		} `json:"filter"`
@@ -114,7 +115,7 @@ func place(answer string) (file string, line int, ok bool) {
 }
 
 // rightAnswer returns the number of the answer that a hit gives.
-func (q *Question) rightAnswer(h memory.Hit) (n int, ok bool) {
+func (q *Question) rightAnswer(h retrieval.Hit) (n int, ok bool) {
 	file := strings.TrimPrefix(h.Path, memoryPrefix)
 	for i, a := range q.Answers {
 		if at, line, ok := place(a); ok {

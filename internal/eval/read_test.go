@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 func file(t *testing.T, name, text string) string {
@@ -34,7 +36,7 @@ func TestReadLog(t *testing.T) {
 	}
 	want := History{Name: "some.name", Commits: []Commit{{
 		ID: "c1", Time: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC), Subject: "s", Body: "b",
-		Files: []memory.Change{{Status: 'M', Path: "a"}, {Status: 'R', Path: "new", OldPath: "old"}, {Status: 'A', Path: "a"}},
+		Files: []changeset.Change{{Status: 'M', Path: "a"}, {Status: 'R', Path: "new", OldPath: "old"}, {Status: 'A', Path: "a"}},
 	}}}
 	if !reflect.DeepEqual(h, want) {
 		t.Errorf("got %+v\nwant %+v", h, want)
@@ -110,20 +112,20 @@ func TestReadQuestionsErrors(t *testing.T) {
 func TestRightAnswer(t *testing.T) {
 	q := Question{Answers: []string{"notes/a.md:5", "id1", "C:3"}}
 	for name, c := range map[string]struct {
-		hit  memory.Hit
+		hit  retrieval.Hit
 		want int
 	}{
-		"the line":         {memory.Hit{Path: "memory/notes/a.md", StartLine: 5, EndLine: 5}, 0},
-		"around the line":  {memory.Hit{Path: "memory/notes/a.md", StartLine: 1, EndLine: 9}, 0},
-		"before":           {memory.Hit{Path: "memory/notes/a.md", StartLine: 1, EndLine: 4}, -1},
-		"after":            {memory.Hit{Path: "memory/notes/a.md", StartLine: 6, EndLine: 9}, -1},
-		"another file":     {memory.Hit{Path: "memory/a.md", StartLine: 5, EndLine: 5}, -1},
-		"the entry":        {memory.Hit{Path: "memory/x.md", EntryID: "id1"}, 1},
-		"another entry":    {memory.Hit{Path: "memory/x.md", EntryID: "id2"}, -1},
-		"no entry":         {memory.Hit{Path: "memory/x.md"}, -1},
-		"an id with colon": {memory.Hit{EntryID: "C:3"}, 2},
+		"the line":         {retrieval.Hit{Path: "memory/notes/a.md", StartLine: 5, EndLine: 5}, 0},
+		"around the line":  {retrieval.Hit{Path: "memory/notes/a.md", StartLine: 1, EndLine: 9}, 0},
+		"before":           {retrieval.Hit{Path: "memory/notes/a.md", StartLine: 1, EndLine: 4}, -1},
+		"after":            {retrieval.Hit{Path: "memory/notes/a.md", StartLine: 6, EndLine: 9}, -1},
+		"another file":     {retrieval.Hit{Path: "memory/a.md", StartLine: 5, EndLine: 5}, -1},
+		"the entry":        {retrieval.Hit{Path: "memory/x.md", EntryID: "id1"}, 1},
+		"another entry":    {retrieval.Hit{Path: "memory/x.md", EntryID: "id2"}, -1},
+		"no entry":         {retrieval.Hit{Path: "memory/x.md"}, -1},
+		"an id with colon": {retrieval.Hit{EntryID: "C:3"}, 2},
 	} {
-		if got := q.found([]memory.Hit{c.hit}); got[0] != c.want {
+		if got := q.found([]retrieval.Hit{c.hit}); got[0] != c.want {
 			t.Errorf("%s: answer %d", name, got[0])
 		}
 	}
@@ -156,6 +158,6 @@ func FuzzParseQuestion(f *testing.F) {
 		if err == nil && q.Text == "" && q.Now.IsZero() {
 			t.Fatal("a line that says nothing is read")
 		}
-		q.found([]memory.Hit{{Path: "memory/a.md", StartLine: 1, EndLine: 3, EntryID: "id"}})
+		q.found([]retrieval.Hit{{Path: "memory/a.md", StartLine: 1, EndLine: 3, EntryID: "id"}})
 	})
 }

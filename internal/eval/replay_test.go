@@ -15,7 +15,9 @@ import (
 
 	"agentflow/index"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // spy is an index that finds the newest entries first. At each search it checks that memory
@@ -52,20 +54,20 @@ func (s *spy) Sync(context.Context, string) error {
 	return nil
 }
 
-func (s *spy) Search(_ context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (s *spy) Search(_ context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	*s.asked = append(*s.asked, q.Text)
 	n := len(s.entries)
 	if want := s.history.Commits[n]; q.Text != want.Subject || !q.Now.Equal(want.Time) || q.Gate || q.Limit < min(n, 100) {
 		s.t.Errorf("with %d entries it is asked %+v, not for %q", n, q, want.Subject)
 	}
-	var hits []memory.Hit
+	var hits []retrieval.Hit
 	ids := map[string]bool{}
 	for i, e := range slices.Backward(s.entries) {
 		if want := s.history.Commits[i]; e.Task != want.Subject || !e.Time.Equal(want.Time) || ids[e.ID] {
 			s.t.Errorf("entry %d is %q with id %s", i, e.Task, e.ID)
 		}
 		ids[e.ID] = true
-		hits = append(hits, memory.Hit{EntryID: e.ID})
+		hits = append(hits, retrieval.Hit{EntryID: e.ID})
 	}
 	return hits, nil, nil
 }
@@ -80,7 +82,7 @@ func made(name string, n int) History {
 		h.Commits = append(h.Commits, Commit{
 			ID: fmt.Sprintf("c%d", i), Time: time.Date(2026, 1, 1+i/10, 23, 59, i%10/4, 0, time.UTC),
 			Subject: fmt.Sprintf("%s: work number %d on part %d", name, i, i%20), Body: "why",
-			Files: []memory.Change{{Status: 'M', Path: fmt.Sprintf("f%d", i%20)}, {Status: 'R', Path: fmt.Sprintf("n%d", i), OldPath: fmt.Sprintf("o%d", i%20)}},
+			Files: []changeset.Change{{Status: 'M', Path: fmt.Sprintf("f%d", i%20)}, {Status: 'R', Path: fmt.Sprintf("n%d", i), OldPath: fmt.Sprintf("o%d", i%20)}},
 		})
 	}
 	return h
@@ -88,7 +90,7 @@ func made(name string, n int) History {
 
 func TestCochangeSeesNothingOfTheFuture(t *testing.T) {
 	h := made("spied", 120)
-	h.Commits[110].Files = []memory.Change{{Status: 'A', Path: "fresh"}} // no target: skipped
+	h.Commits[110].Files = []changeset.Change{{Status: 'A', Path: "fresh"}} // no target: skipped
 	var asked []string
 	var done []int
 	got, err := Cochange(t.Context(), []History{h}, CochangeOptions{
@@ -126,7 +128,7 @@ func (r realIndex) Sync(ctx context.Context, _ string) error {
 	return err
 }
 
-func (r realIndex) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (r realIndex) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	hits, err := r.DB.Search(ctx, q)
 	return hits, nil, err
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Figure is one number of a measurement, under its name in JSON.
@@ -64,7 +64,7 @@ func (f ListFigures) Named() []Figure {
 // shown counts the files of a history that are certain enough for a prompt.
 type shown struct{ tasks, some, files, right float64 }
 
-func (s *shown) add(list []memory.LikelyFile, targets map[string]bool) {
+func (s *shown) add(list []retrieval.LikelyFile, targets map[string]bool) {
 	s.tasks++
 	before := s.files
 	for _, f := range list {
@@ -84,7 +84,7 @@ func (s shown) figures(f *ListFigures) {
 }
 
 // scoreList scores a list of at most ten different files.
-func scoreList(list []memory.LikelyFile, targets map[string]bool) ListFigures {
+func scoreList(list []retrieval.LikelyFile, targets map[string]bool) ListFigures {
 	paths := make([]string, len(list))
 	for i, f := range list {
 		paths[i] = f.Path

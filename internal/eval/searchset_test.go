@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -171,10 +172,10 @@ func TestSearchSetHistory(t *testing.T) {
 		}
 		known[c.ID] = true
 		for _, f := range c.Files {
-			if before := pathBefore(f); there[before] == (f.Status == memory.StatusAdded) {
+			if before := pathBefore(f); there[before] == (f.Status == changeset.StatusAdded) {
 				t.Errorf("%s: %c %s, there before: %t", c.ID, f.Status, before, there[before])
 			}
-			there[f.Path] = f.Status != memory.StatusDeleted
+			there[f.Path] = f.Status != changeset.StatusDeleted
 			if f.OldPath != "" {
 				delete(there, f.OldPath)
 			}
@@ -190,7 +191,7 @@ func TestSearchSetHistory(t *testing.T) {
 }
 
 // pathBefore returns the path of a file before a change.
-func pathBefore(f memory.Change) string {
+func pathBefore(f changeset.Change) string {
 	if f.OldPath != "" {
 		return f.OldPath
 	}

@@ -15,7 +15,7 @@ import (
 	"agentflow/index"
 	"agentflow/index/postgres"
 	"agentflow/internal/testing/pgtest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -130,7 +130,7 @@ func (x *twin) Sync(ctx context.Context, _ string) error {
 
 func (x *twin) Close() error { return errors.Join(x.sqlite.Close(), x.both.Close()) }
 
-func (x *twin) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (x *twin) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	want, err := x.sqlite.Ask(ctx, q)
 	if err != nil {
 		return nil, nil, err
@@ -163,7 +163,7 @@ func (w *twins) note(place int, what string) {
 
 // firstDifference returns the place of the first different hit of two lists, from 1, or 0 if
 // they are equal.
-func firstDifference(a, b []memory.Hit) int {
+func firstDifference(a, b []retrieval.Hit) int {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || described(a[i]) != described(b[i]) {
 			return i + 1
@@ -173,7 +173,7 @@ func firstDifference(a, b []memory.Hit) int {
 }
 
 // described describes hits without their rounded values.
-func described(hits ...memory.Hit) string {
+func described(hits ...retrieval.Hit) string {
 	var b strings.Builder
 	for _, h := range hits {
 		fmt.Fprintln(&b, h.EntryID, filepath.Base(h.Path), h.StartLine, h.EndLine, h.Heading, h.Namespace, h.Date.Unix(), h.Commits, h.Kind, len(h.Text))
@@ -183,7 +183,7 @@ func described(hits ...memory.Hit) string {
 
 // named returns files with their chances, which may differ by a rounding if sums have another
 // order.
-func named(files []memory.LikelyFile) string {
+func named(files []retrieval.LikelyFile) string {
 	var b strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&b, "%s %.9f %s\n", f.Path, f.Chance, f.Why)

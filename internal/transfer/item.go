@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Item is an entry, a fact or a whole file that was read.
@@ -64,7 +65,7 @@ func redactEntry(e *memory.Entry, f func(string) string) {
 	for _, text := range []*string{&e.Title, &e.Task, &e.Summary} {
 		*text = f(*text)
 	}
-	for _, list := range []*memory.ChangeList{&e.Changes, &e.Uncommitted, &e.Meanwhile, &e.Elsewhere} {
+	for _, list := range []*changeset.List{&e.Changes, &e.Uncommitted, &e.Meanwhile, &e.Elsewhere} {
 		*list = list.Redacted(f)
 	}
 	for _, list := range [][]string{e.Errors, e.Denials, e.Remarks} {
@@ -72,7 +73,7 @@ func redactEntry(e *memory.Entry, f func(string) string) {
 			list[i] = f(list[i])
 		}
 	}
-	for _, list := range [][]memory.Commit{e.Commits, e.PossibleCommits} {
+	for _, list := range [][]changeset.Commit{e.Commits, e.PossibleCommits} {
 		for i := range list {
 			list[i].Subject = f(list[i].Subject)
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -26,15 +27,15 @@ func id(n int) string { return fmt.Sprintf("0199aaaa-0000-7000-8000-%012d", n) }
 func sample() map[string][]byte {
 	run := memory.Entry{
 		ID: id(1), Kind: memory.KindRun, Time: now, Title: "Fix <b>the</b> login", Agent: "claude", Model: "m", Session: "s", Branch: "main", Worktree: "w", Base: "abc1234",
-		Commits: []memory.Commit{{ID: strings.Repeat("ab", 20), Subject: "fix: it"}, {ID: strings.Repeat("cd", 20)}}, Patch: []string{"", "p2", "all"}, PossibleCommits: []memory.Commit{{ID: strings.Repeat("ef", 20), Subject: "whose?"}}, Runs: []string{id(9)},
+		Commits: []changeset.Commit{{ID: strings.Repeat("ab", 20), Subject: "fix: it"}, {ID: strings.Repeat("cd", 20)}}, Patch: []string{"", "p2", "all"}, PossibleCommits: []changeset.Commit{{ID: strings.Repeat("ef", 20), Subject: "whose?"}}, Runs: []string{id(9)},
 		Pinned: true, Task: "Fix the login\n\nIt is --> flaky.",
-		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusRenamed, Path: "b.go", OldPath: "a.go", Added: 1, Deleted: 2, Counted: true, Note: "already changed before", Blob: "12345678", Certainty: memory.Shown},
-			{Status: memory.StatusFolder, Path: "vendor/", Files: 120, Certainty: memory.Likely},
-			{Status: memory.StatusAdded, Path: "whose.go", Certainty: memory.Possible},
+		Changes: changeset.List{Items: []changeset.Change{
+			{Status: changeset.StatusRenamed, Path: "b.go", OldPath: "a.go", Added: 1, Deleted: 2, Counted: true, Note: "already changed before", Blob: "12345678", Certainty: changeset.Shown},
+			{Status: changeset.StatusFolder, Path: "vendor/", Files: 120, Certainty: changeset.Likely},
+			{Status: changeset.StatusAdded, Path: "whose.go", Certainty: changeset.Possible},
 		}},
-		Uncommitted: memory.ChangeList{Unread: "index is locked"},
-		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
+		Uncommitted: changeset.List{Unread: "index is locked"},
+		Meanwhile:   changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "README.md"}}},
 		Result:      &memory.Result{Outcome: memory.OutcomeFailed, ExitCode: 3, Duration: 72*time.Second + 5, Turns: 6, CostUSD: 0.04, Undone: now, RevertedBy: strings.Repeat("ef", 20)},
 		Summary:     "Done.\n- or not", Errors: []string{"boom"}, Denials: []string{"Bash rm"}, Remarks: []string{"pulled 3 commits"},
 		Facts: []memory.Fact{{ID: id(2), Type: memory.Procedural, Importance: 0.8, Tags: []string{"a,b", "c"}, Text: "Pass the clock in.\nAlways."}},
@@ -231,7 +232,7 @@ func TestCertaintyInLines(t *testing.T) {
 			continue
 		}
 		for _, c := range it.Entry.Changes.Items {
-			if c.Certainty != memory.Possible {
+			if c.Certainty != changeset.Possible {
 				t.Errorf("%s is %q", c.Path, c.Certainty)
 			}
 		}

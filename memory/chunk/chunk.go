@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 	"agentflow/memory/markdown"
 	"agentflow/memory/trailer"
@@ -182,7 +183,7 @@ func Projection(e memory.Entry) (title, body, files string) {
 func paths(e memory.Entry) []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile, e.Elsewhere} {
+	for _, l := range []changeset.List{e.Changes, e.Uncommitted, e.Meanwhile, e.Elsewhere} {
 		for _, c := range l.Items {
 			for _, p := range []string{c.Path, c.OldPath} {
 				if p != "" && !seen[p] {

@@ -13,6 +13,7 @@ import (
 	"agentflow/internal/testing/memorytest"
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 	"agentflow/memory/markdown"
 )
@@ -312,7 +313,7 @@ func BenchmarkChunks(b *testing.B) {
 	hand := notes(1 << 20)
 	entry := string(markdown.Format(memory.Entry{
 		ID: "e1", Kind: memory.KindRun, Title: "Long", Task: numbered(10), Summary: numbered(20),
-		Changes: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "auth/session.go"}}},
+		Changes: changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "auth/session.go"}}},
 	}))
 	for name, src := range map[string]string{"notes": hand, "entries": strings.Repeat(entry, len(hand)/len(entry))} {
 		b.Run(name, func(b *testing.B) {
@@ -348,7 +349,7 @@ func TestLaterPromptsAreSearched(t *testing.T) {
 func TestCommentsStayWhole(t *testing.T) {
 	e := memory.Entry{ID: "01a21f19-0000-7000-8000-000000000001", Kind: memory.KindCommit, Title: "Move the sources", Task: "Move the sources", Time: time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)}
 	for i := range 90 {
-		e.Changes.Items = append(e.Changes.Items, memory.Change{Status: memory.StatusRenamed, OldPath: fmt.Sprintf("click/module_%d.py", i), Path: fmt.Sprintf("src/click/module_%d.py", i)})
+		e.Changes.Items = append(e.Changes.Items, changeset.Change{Status: changeset.StatusRenamed, OldPath: fmt.Sprintf("click/module_%d.py", i), Path: fmt.Sprintf("src/click/module_%d.py", i)})
 	}
 	list := collected(daily, markdown.Parse(markdown.FormatV2(e)), 200, 20, e.Time)
 	if len(list) < 2 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -20,7 +21,7 @@ func file() []byte {
 	at := time.Date(2026, 11, 20, 9, 0, 0, 0, time.FixedZone("", 3600))
 	id := func(end string) string { return "0193a000-0000-7000-8000-00000000" + end }
 	run := markdown.Format(memory.Entry{ID: id("0001"), Kind: memory.KindRun, Time: at, Agent: "claude", Session: "s-1", Task: "Fix the login",
-		Commits: []memory.Commit{{ID: commit, Subject: "fix it"}}, Result: &memory.Result{Success: true, CostUSD: 0.25},
+		Commits: []changeset.Commit{{ID: commit, Subject: "fix it"}}, Result: &memory.Result{Success: true, CostUSD: 0.25},
 		Facts: []memory.Fact{{ID: id("bbbb"), Text: "The clock is fake.", Expires: at.AddDate(1, 0, 0)}, {ID: id("cccc"), Text: "It was real.", Struck: true}}})
 	note := markdown.Format(memory.Entry{ID: id("0002"), Kind: memory.KindNote, Time: at.Add(time.Hour),
 		Facts: []memory.Fact{{ID: id("dddd"), Text: "Deploy on Tuesdays.", Key: "deploy.day"}}})

@@ -42,7 +42,7 @@ func ByGist(gist string) Name { return hashed(ofGist, gist) }
 func ByPatch(patch string) Name { return hashed(ofPatch, patch) }
 
 // ByLeft returns the name of runs, from the contents that they left uncommitted at one path: see
-// memory.ShortBlob.
+// changeset.ShortBlob.
 func ByLeft(blob string) Name { return hashed(ofLeft, blob) }
 
 const nameBytes = 4

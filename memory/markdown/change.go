@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // FormatChange writes a change on one line, without the bullet:
@@ -18,10 +19,10 @@ import (
 //	A .claude/worktrees/topic: parser.txt (+4 −0)
 //
 // The last one is in another working tree. The line shows only one certainty: "possibly".
-func FormatChange(c memory.Change) string {
+func FormatChange(c changeset.Change) string {
 	c = c.Normal()
 	var b strings.Builder
-	if 'A' <= c.Status && c.Status <= 'Z' || c.Status == memory.StatusFolder {
+	if 'A' <= c.Status && c.Status <= 'Z' || c.Status == changeset.StatusFolder {
 		b.WriteByte(byte(c.Status))
 	} else {
 		fmt.Fprintf(&b, `\x%02X`, byte(c.Status))
@@ -55,7 +56,7 @@ func FormatChange(c memory.Change) string {
 	if rest, marked := cutPossibly(line); marked { // only a note can end like this
 		line = rest + ` (possibl\x79)`
 	}
-	if c.Certainty == memory.Possible {
+	if c.Certainty == changeset.Possible {
 		line = putPossibly(line)
 	}
 	return line
@@ -66,32 +67,32 @@ const treeEnd = ": "
 
 // ParseChange reverses FormatChange for a change in the run's own working tree. It reports
 // false if a line is not a change.
-func ParseChange(s string) (memory.Change, bool) { return parseChange(s, false) }
+func ParseChange(s string) (changeset.Change, bool) { return parseChange(s, false) }
 
 // parseChange reads the line of a change. elsewhere says that it may name another working tree.
-func parseChange(s string, elsewhere bool) (memory.Change, bool) {
-	var c memory.Change
+func parseChange(s string, elsewhere bool) (changeset.Change, bool) {
+	var c changeset.Change
 	s, marked := cutPossibly(strings.TrimRight(s, " \t"))
 	if marked {
-		c.Certainty = memory.Possible
+		c.Certainty = changeset.Possible
 	}
 	status, rest, ok := strings.Cut(s, " ")
 	switch status = unescape(status); {
 	case !ok || len(status) != 1:
-		return memory.Change{}, false
+		return changeset.Change{}, false
 	default:
-		c.Status = memory.Status(status[0])
+		c.Status = changeset.Status(status[0])
 	}
 	if elsewhere {
 		c.Tree, rest = cutTree(rest)
 	}
 	if c.Path, rest, ok = cutPath(rest); !ok {
-		return memory.Change{}, false
+		return changeset.Change{}, false
 	}
-	c.Path = memory.PathInTree(c.Tree, c.Path)
+	c.Path = changeset.PathInTree(c.Tree, c.Path)
 	if old, found := strings.CutPrefix(rest, " ← "); found {
 		if c.OldPath, rest, ok = cutPath(old); !ok {
-			return memory.Change{}, false
+			return changeset.Change{}, false
 		}
 	}
 	rest = strings.TrimRight(rest, " \t")
@@ -108,7 +109,7 @@ func parseChange(s string, elsewhere bool) (memory.Change, bool) {
 	}
 	note, ok := strings.CutPrefix(rest, " (")
 	if !ok || !strings.HasSuffix(note, ")") {
-		return memory.Change{}, false
+		return changeset.Change{}, false
 	}
 	c.Note = unescape(note[:len(note)-1])
 	return c.Normal(), true
@@ -219,8 +220,8 @@ func certaintyLetters(e memory.Entry) string {
 }
 
 // blobs returns the blobs of a list, in order, or nil if none is known.
-func blobs(l memory.ChangeList) []string {
-	if !slices.ContainsFunc(l.Items, func(c memory.Change) bool { return c.Blob != "" }) {
+func blobs(l changeset.List) []string {
+	if !slices.ContainsFunc(l.Items, func(c changeset.Change) bool { return c.Blob != "" }) {
 		return nil
 	}
 	list := make([]string, len(l.Items))

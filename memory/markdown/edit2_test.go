@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 const (
@@ -111,7 +112,7 @@ func TestAddNote(t *testing.T) {
 func TestLongListsOfFiles(t *testing.T) {
 	e := memory.Entry{ID: "r1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Title: "Move"}
 	for i := range 20 {
-		e.Changes.Items = append(e.Changes.Items, memory.Change{Status: memory.StatusModified, Path: "dir/" + string(rune('a'+i)) + ".go", Added: i, Counted: true, Certainty: memory.Shown})
+		e.Changes.Items = append(e.Changes.Items, changeset.Change{Status: changeset.StatusModified, Path: "dir/" + string(rune('a'+i)) + ".go", Added: i, Counted: true, Certainty: changeset.Shown})
 	}
 	text := string(FormatV2(e))
 	if !strings.Contains(text, "dir/h.go +7 −0, and 12 more\n") || strings.Contains(text, "dir/i.go +8") {
@@ -122,18 +123,18 @@ func TestLongListsOfFiles(t *testing.T) {
 
 // TestTakenFiles: what another person committed is not called uncommitted.
 func TestTakenFiles(t *testing.T) {
-	taken := func(path, note string) memory.Change {
-		return memory.Change{Status: memory.StatusModified, Path: path, Added: 1, Counted: true, Note: note, Certainty: memory.Shown}
+	taken := func(path, note string) changeset.Change {
+		return changeset.Change{Status: changeset.StatusModified, Path: path, Added: 1, Counted: true, Note: note, Certainty: changeset.Shown}
 	}
 	mine, theirs, stashed := taken("a", ""), taken("b", "committed meanwhile in 9de23cc"), taken("c", "stashed meanwhile as 1a2b3c4")
-	many := slices.Repeat([]memory.Change{theirs}, maxListed)
+	many := slices.Repeat([]changeset.Change{theirs}, maxListed)
 	for want, e := range map[string]memory.Entry{
-		"- changed: b +1 −0 (committed meanwhile in 9de23cc)\n":                                         {Uncommitted: memory.ChangeList{Items: []memory.Change{theirs}}},
-		"- changed: b +1 −0 (committed meanwhile in 9de23cc), c +1 −0 (stashed meanwhile as 1a2b3c4)\n": {Uncommitted: memory.ChangeList{Items: []memory.Change{theirs, stashed}}},
-		"- changed: a +1 −0, b +1 −0 (committed meanwhile in 9de23cc) (the rest uncommitted)\n":         {Uncommitted: memory.ChangeList{Items: []memory.Change{mine, theirs}}},
-		"- changed: b +1 −0 (committed meanwhile in 9de23cc) (committed)\n":                             {Changes: memory.ChangeList{Items: []memory.Change{theirs}}},
-		"- changed: b +1 −0 (\\x74he rest uncommitted) (uncommitted)\n":                                 {Uncommitted: memory.ChangeList{Items: []memory.Change{taken("b", "the rest uncommitted")}}},
-		"b +1 −0 (committed meanwhile in 9de23cc), and 1 more\n":                                        {Uncommitted: memory.ChangeList{Items: append(many, mine)}},
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc)\n":                                         {Uncommitted: changeset.List{Items: []changeset.Change{theirs}}},
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc), c +1 −0 (stashed meanwhile as 1a2b3c4)\n": {Uncommitted: changeset.List{Items: []changeset.Change{theirs, stashed}}},
+		"- changed: a +1 −0, b +1 −0 (committed meanwhile in 9de23cc) (the rest uncommitted)\n":         {Uncommitted: changeset.List{Items: []changeset.Change{mine, theirs}}},
+		"- changed: b +1 −0 (committed meanwhile in 9de23cc) (committed)\n":                             {Changes: changeset.List{Items: []changeset.Change{theirs}}},
+		"- changed: b +1 −0 (\\x74he rest uncommitted) (uncommitted)\n":                                 {Uncommitted: changeset.List{Items: []changeset.Change{taken("b", "the rest uncommitted")}}},
+		"b +1 −0 (committed meanwhile in 9de23cc), and 1 more\n":                                        {Uncommitted: changeset.List{Items: append(many, mine)}},
 	} {
 		e.ID, e.Kind, e.Time, e.Title = "r1", memory.KindSession, memorytest.At(t, memorytest.Day), "Fix"
 		if text := string(FormatV2(e)); !strings.Contains(text, want) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // newReading begins an entry with the fields in its comment.
@@ -18,10 +19,10 @@ func newReading(f fields) reading {
 		Patch: f.list("patch"), Runs: f.list("runs"), Pinned: isPinned(f),
 	}}
 	for _, id := range f.list("commits") {
-		e.Commits = append(e.Commits, memory.Commit{ID: id})
+		e.Commits = append(e.Commits, changeset.Commit{ID: id})
 	}
 	for _, id := range f.list("possible") {
-		e.PossibleCommits = append(e.PossibleCommits, memory.Commit{ID: id})
+		e.PossibleCommits = append(e.PossibleCommits, changeset.Commit{ID: id})
 	}
 	return e
 }
@@ -58,7 +59,7 @@ func (e reading) perPath(f fields) {
 	letters := f.value("certainty")
 	changes, uncommitted, _ := strings.Cut(letters, "/")
 	for _, list := range []struct {
-		of      *memory.ChangeList
+		of      *changeset.List
 		letters string
 		blobs   []string
 	}{{&e.Changes, changes, f.list("made")}, {&e.Uncommitted, uncommitted, f.list("left")}, {of: &e.Meanwhile}, {of: &e.Elsewhere}} {
@@ -72,13 +73,13 @@ func (e reading) perPath(f fields) {
 			case !e.Kind.ByAgent() || list.of == &e.Meanwhile:
 				c.Certainty = ""
 			case list.of == &e.Elsewhere:
-				c.Certainty = cmp.Or(c.Certainty, memory.Shown)
-			case letters == "" || c.Certainty == memory.Possible:
-				c.Certainty = memory.Possible
-			case len(list.letters) == len(items) && list.letters[i] == memory.Shown[0]:
-				c.Certainty = memory.Shown
+				c.Certainty = cmp.Or(c.Certainty, changeset.Shown)
+			case letters == "" || c.Certainty == changeset.Possible:
+				c.Certainty = changeset.Possible
+			case len(list.letters) == len(items) && list.letters[i] == changeset.Shown[0]:
+				c.Certainty = changeset.Shown
 			default:
-				c.Certainty = memory.Likely
+				c.Certainty = changeset.Likely
 			}
 		}
 	}
@@ -124,7 +125,7 @@ func setOnce(field *string, value string) bool {
 	return true
 }
 
-func (e reading) list(section string) *memory.ChangeList {
+func (e reading) list(section string) *changeset.List {
 	switch section {
 	case secUncommitted:
 		return &e.Uncommitted

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // A bullet of version 2 lists changed files:
@@ -34,12 +35,12 @@ var listMarks = []string{markUncommitted, markAll, markRest, markCommitted}
 
 // fileMarks marks statuses. A modified file has no mark, and a renamed one has an
 // arrow.
-var fileMarks = map[memory.Status]string{memory.StatusAdded: "new", memory.StatusDeleted: "deleted"}
+var fileMarks = map[changeset.Status]string{changeset.StatusAdded: "new", changeset.StatusDeleted: "deleted"}
 
 const statusMark = "status "
 
 // fileList writes the bullet's value, and returns the files that did not fit, for the comment.
-func fileList(items []memory.Change, k fileKind) (line string, more []string) {
+func fileList(items []changeset.Change, k fileKind) (line string, more []string) {
 	var parts []string
 	left := 0
 	for i, c := range items {
@@ -62,7 +63,7 @@ func fileList(items []memory.Change, k fileKind) (line string, more []string) {
 
 // listMark returns the mark at the end of a list that applies to all its files. It returns "" if
 // the files have marks themselves.
-func listMark(items []memory.Change, k fileKind) string {
+func listMark(items []changeset.Change, k fileKind) string {
 	taken := countTaken(items)
 	switch {
 	case k == listChanges && taken == len(items):
@@ -77,7 +78,7 @@ func listMark(items []memory.Change, k fileKind) string {
 	return markAll
 }
 
-func countTaken(items []memory.Change) (n int) {
+func countTaken(items []changeset.Change) (n int) {
 	for _, c := range items {
 		if c.Taken() {
 			n++
@@ -88,7 +89,7 @@ func countTaken(items []memory.Change) (n int) {
 
 // readFileList reverses fileList, without the files that did not fit. It reads a line that
 // people edited as far as it has this form.
-func readFileList(line string, elsewhere bool) (items []memory.Change, uncommitted, ok bool) {
+func readFileList(line string, elsewhere bool) (items []changeset.Change, uncommitted, ok bool) {
 	line, mark := cutListMark(strings.TrimRight(line, " \t"))
 	items, ok = readFiles(line, elsewhere)
 	uncommitted = mark != "" && mark != markCommitted || mark == "" && len(items) > 0 && countTaken(items) == len(items)
@@ -104,7 +105,7 @@ func cutListMark(line string) (rest, mark string) {
 	return line, ""
 }
 
-func readFiles(line string, elsewhere bool) (items []memory.Change, ok bool) {
+func readFiles(line string, elsewhere bool) (items []changeset.Change, ok bool) {
 	for line != "" {
 		if isMore(line) {
 			return items, true
@@ -130,7 +131,7 @@ func isMore(line string) bool {
 }
 
 // formatFile writes one file of a list.
-func formatFile(c memory.Change) string {
+func formatFile(c changeset.Change) string {
 	c = c.Normal()
 	var b strings.Builder
 	if c.Tree != "" {
@@ -145,7 +146,7 @@ func formatFile(c memory.Change) string {
 	}
 	mark, known := fileMarks[c.Status]
 	switch {
-	case c.Status == memory.StatusFolder:
+	case c.Status == changeset.StatusFolder:
 		fmt.Fprintf(&b, " (%d files)", c.Files)
 	case known:
 		b.WriteString(" (" + mark + ")")
@@ -155,18 +156,18 @@ func formatFile(c memory.Change) string {
 	if c.Note != "" {
 		b.WriteString(" (" + noteMark(c.Note) + ")")
 	}
-	if c.Certainty == memory.Possible {
+	if c.Certainty == changeset.Possible {
 		b.WriteString(" " + possibly)
 	}
 	return b.String()
 }
 
 // plainStatus returns the status of a file without a mark.
-func plainStatus(c memory.Change) memory.Status {
+func plainStatus(c changeset.Change) changeset.Status {
 	if c.OldPath != "" {
-		return memory.StatusRenamed
+		return changeset.StatusRenamed
 	}
-	return memory.StatusModified
+	return changeset.StatusModified
 }
 
 // escapeMark escapes a text in parentheses.
@@ -177,7 +178,7 @@ func escapeMark(s string) string {
 // noteMark escapes a note, so that it does not read as another mark.
 func noteMark(note string) string {
 	text := escapeMark(note)
-	var c memory.Change
+	var c changeset.Change
 	if takeMark(&c, text) || text == strings.Trim(possibly, "()") || slices.Contains(listMarks, text) {
 		text = fmt.Sprintf(`\x%02X`, text[0]) + text[1:]
 	}
@@ -185,14 +186,14 @@ func noteMark(note string) string {
 }
 
 // readFile reads the first file of a list.
-func readFile(s string, elsewhere bool) (c memory.Change, rest string, ok bool) {
+func readFile(s string, elsewhere bool) (c changeset.Change, rest string, ok bool) {
 	if elsewhere {
 		c.Tree, s = cutListedTree(s)
 	}
 	if c.Path, rest, ok = cutListedPath(s); !ok {
 		return c, "", false
 	}
-	c.Path = memory.PathInTree(c.Tree, c.Path)
+	c.Path = changeset.PathInTree(c.Tree, c.Path)
 	if old, found := strings.CutPrefix(rest, " ← "); found {
 		if c.OldPath, rest, ok = cutListedPath(old); !ok {
 			return c, "", false
@@ -210,7 +211,7 @@ func readFile(s string, elsewhere bool) (c memory.Change, rest string, ok bool) 
 			return c.Normal(), rest, true
 		case first && takeMark(&c, text):
 		case "("+text+")" == possibly:
-			c.Certainty = memory.Possible
+			c.Certainty = changeset.Possible
 		case c.Note == "":
 			c.Note = unescape(text)
 		default:
@@ -221,7 +222,7 @@ func readFile(s string, elsewhere bool) (c memory.Change, rest string, ok bool) 
 }
 
 // takeMark reads the mark of a status.
-func takeMark(c *memory.Change, text string) bool {
+func takeMark(c *changeset.Change, text string) bool {
 	for status, mark := range fileMarks {
 		if text == mark {
 			c.Status = status
@@ -230,14 +231,14 @@ func takeMark(c *memory.Change, text string) bool {
 	}
 	if odd, ok := strings.CutPrefix(text, statusMark); ok {
 		if odd = unescape(odd); len(odd) == 1 {
-			c.Status = memory.Status(odd[0])
+			c.Status = changeset.Status(odd[0])
 			return true
 		}
 	}
 	if files, ok := strings.CutSuffix(text, " files"); ok {
 		n, err := strconv.Atoi(files)
 		if err == nil {
-			c.Status, c.Files = memory.StatusFolder, n
+			c.Status, c.Files = changeset.StatusFolder, n
 		}
 		return err == nil
 	}
@@ -245,7 +246,7 @@ func takeMark(c *memory.Change, text string) bool {
 }
 
 // cutCounts reads " +12 −3".
-func cutCounts(c *memory.Change, s string) (counted bool, rest string, ok bool) {
+func cutCounts(c *changeset.Change, s string) (counted bool, rest string, ok bool) {
 	inside, found := strings.CutPrefix(s, " +")
 	if !found {
 		return false, s, true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // The headings of an entry's sections.
@@ -156,7 +157,7 @@ func entryHead(e memory.Entry) string {
 	return commentOpen + "agentflow " + w.b.String() + commentClose
 }
 
-func commitIDs(commits []memory.Commit) []string {
+func commitIDs(commits []changeset.Commit) []string {
 	ids := make([]string, len(commits))
 	for i, c := range commits {
 		ids[i] = c.ID
@@ -194,7 +195,7 @@ func (w *formatter) commits(e memory.Entry) {
 
 // changes writes a list of changes, why it could not be read, or, if always is true, that nothing
 // changed.
-func (w *formatter) changes(name string, l memory.ChangeList, always bool) {
+func (w *formatter) changes(name string, l changeset.List, always bool) {
 	clean := len(l.Items) == 0 && l.Unread == ""
 	if clean && !always {
 		return

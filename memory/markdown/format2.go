@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 )
 
@@ -188,7 +189,7 @@ var (
 	listElsewhere   = fileKind{labelElsewhere, labelElsewhere, "moreelsewhere"}
 )
 
-func (w *formatter) files2(k fileKind, l memory.ChangeList, comment *commentWriter) {
+func (w *formatter) files2(k fileKind, l changeset.List, comment *commentWriter) {
 	if len(l.Items) > 0 {
 		line, more := fileList(l.Items, k)
 		w.line("- " + k.label + " " + line)

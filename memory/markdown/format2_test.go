@@ -10,6 +10,7 @@ import (
 	"agentflow/internal/testing/memorytest"
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // checkEntry2 checks the promises of FormatV2 and Parse for one entry, by itself and between other
@@ -88,10 +89,10 @@ func TestLookalikesComeBackFromV2(t *testing.T) {
 		{Kind: memory.KindSession, Title: "Fix", Task: "", Then: []string{"more"}},
 		{Kind: memory.KindSession, Title: "Fix", Task: "Fix\nall", Then: []string{"more"}},
 		{Checks: []string{"go test ./...; make lint: failed", "", "\\", "x\ny"}},
-		{Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusModified, Path: "a", Note: "new"}, {Status: memory.StatusAdded, Path: "a", Note: "all uncommitted"},
-			{Status: memory.StatusModified, Path: "a, b +1 −1", Note: "3 files"}, {Status: memory.StatusModified, Path: "and 3 more"},
-			{Status: memory.StatusRenamed, Path: "a"}, {Status: memory.StatusModified, Path: "a", OldPath: "b"}, {Status: memory.StatusFolder, Path: "./"},
+		{Changes: changeset.List{Items: []changeset.Change{
+			{Status: changeset.StatusModified, Path: "a", Note: "new"}, {Status: changeset.StatusAdded, Path: "a", Note: "all uncommitted"},
+			{Status: changeset.StatusModified, Path: "a, b +1 −1", Note: "3 files"}, {Status: changeset.StatusModified, Path: "and 3 more"},
+			{Status: changeset.StatusRenamed, Path: "a"}, {Status: changeset.StatusModified, Path: "a", OldPath: "b"}, {Status: changeset.StatusFolder, Path: "./"},
 		}, Unread: "x"}},
 	} {
 		if e.ID, e.Time = "e1", at; e.Kind == "" {

@@ -15,13 +15,14 @@ import (
 	"agentflow/internal/testing/memorytest"
 	"agentflow/internal/testing/randomtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 )
 
 func goldenEntries(t *testing.T) map[string]memory.Entry {
 	note := memory.Entry{ID: "n1", Kind: memory.KindNote, Time: memorytest.At(t, memorytest.Day), Facts: []memory.Fact{{ID: "f1", Type: memory.Semantic, Text: "Deploys happen\non Tuesdays."}}}
 	commit := memory.Entry{
-		ID: "c1", Kind: memory.KindCommit, Time: memorytest.At(t, memorytest.Day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []memory.Commit{{ID: "a1b2c3d4e5"}},
+		ID: "c1", Kind: memory.KindCommit, Time: memorytest.At(t, memorytest.Day), Title: "Bump", Task: "Bump\n\nBecause.", Commits: []changeset.Commit{{ID: "a1b2c3d4e5"}},
 	}
 	session := memory.Entry{
 		ID: "s1", Kind: memory.KindSession, Time: memorytest.At(t, memorytest.Day), Title: "Fix the login", Task: "Fix the login", Agent: "claude", Session: "5e55",
@@ -81,10 +82,10 @@ func randomBytes(rnd *rand.Rand, most int) []byte {
 func TestLookalikesComeBack(t *testing.T) {
 	for _, e := range []memory.Entry{
 		{Title: "\u3000wide blanks\u3000"}, {Title: "no break\u00a0"}, {Title: "\u2003"},
-		{Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusModified, Path: "a", Note: "3 files) and more"},
-			{Status: memory.StatusModified, Path: "a", Note: "+1 −2) (x"},
-			{Status: memory.StatusModified, Path: "a", Note: "3 files", Added: 1, Counted: true},
+		{Changes: changeset.List{Items: []changeset.Change{
+			{Status: changeset.StatusModified, Path: "a", Note: "3 files) and more"},
+			{Status: changeset.StatusModified, Path: "a", Note: "+1 −2) (x"},
+			{Status: changeset.StatusModified, Path: "a", Note: "3 files", Added: 1, Counted: true},
 		}}},
 	} {
 		e.ID, e.Kind, e.Time = "e1", memory.KindRun, memorytest.At(t, memorytest.Day)
@@ -207,7 +208,7 @@ func FuzzPath(f *testing.F) {
 			t.Fatalf("not one line: %q", line)
 		}
 		want := c.Normal()
-		if want.Certainty != memory.Possible {
+		if want.Certainty != changeset.Possible {
 			want.Certainty = ""
 		}
 		if got, ok := ParseChange(line); !ok || got != want {
@@ -222,7 +223,7 @@ func FuzzPath(f *testing.F) {
 // commits.
 func certainties(e *memory.Entry) string {
 	var list []string
-	for _, l := range []memory.ChangeList{e.Changes, e.Uncommitted} {
+	for _, l := range []changeset.List{e.Changes, e.Uncommitted} {
 		for _, c := range l.Items {
 			list = append(list, c.Path+" "+string(c.Certainty))
 		}
@@ -236,13 +237,13 @@ func certainties(e *memory.Entry) string {
 func certainRun() memory.Entry {
 	return memory.Entry{
 		Kind: memory.KindRun, ID: "r1",
-		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusAdded, Path: "a", Certainty: memory.Shown}, {Status: memory.StatusAdded, Path: "b", Certainty: memory.Likely},
+		Changes: changeset.List{Items: []changeset.Change{
+			{Status: changeset.StatusAdded, Path: "a", Certainty: changeset.Shown}, {Status: changeset.StatusAdded, Path: "b", Certainty: changeset.Likely},
 		}},
-		Uncommitted:     memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "c", Added: 1, Counted: true, Certainty: memory.Possible}}},
-		Commits:         []memory.Commit{{ID: "a1b2c3d4e5", Subject: "Ours"}},
-		PossibleCommits: []memory.Commit{{ID: "b2c3d4e5f6", Subject: "Whose?"}},
-		Meanwhile:       memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "d"}}},
+		Uncommitted:     changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "c", Added: 1, Counted: true, Certainty: changeset.Possible}}},
+		Commits:         []changeset.Commit{{ID: "a1b2c3d4e5", Subject: "Ours"}},
+		PossibleCommits: []changeset.Commit{{ID: "b2c3d4e5f6", Subject: "Whose?"}},
+		Meanwhile:       changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "d"}}},
 	}
 }
 
@@ -281,7 +282,7 @@ func TestCertaintyByHand(t *testing.T) {
 			if got := certainties(e); got != c.certainty {
 				t.Errorf("have %s\nwant %s\nfrom\n%s", got, c.certainty, src)
 			}
-			if got := e.Meanwhile.Items[0]; got != (memory.Change{Status: memory.StatusModified, Path: "d"}) {
+			if got := e.Meanwhile.Items[0]; got != (changeset.Change{Status: changeset.StatusModified, Path: "d"}) {
 				t.Errorf("meanwhile: %+v", got)
 			}
 			checkEntry(t, *e)

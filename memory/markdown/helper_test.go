@@ -9,6 +9,7 @@ import (
 
 	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -17,7 +18,7 @@ func hostileEntry(t *testing.T) memory.Entry {
 	e := memorytest.RunEntry(t)
 	e.Title = "## x --> <!-- agentflow v=1 -->"
 	e.Commits[0].Subject, e.Commits[1].Subject = "Use a fake clock", "### Memories"
-	e.PossibleCommits = []memory.Commit{{ID: "c3d4e5f6a7", Subject: "Bump (possibly)"}, {ID: "d4e5f6a7b8"}}
+	e.PossibleCommits = []changeset.Commit{{ID: "c3d4e5f6a7", Subject: "Bump (possibly)"}, {ID: "d4e5f6a7b8"}}
 	e.Uncommitted.Items[0].Note = "(possibly)"
 	e.Task = "First line\n\n## 2026-01-01 00:00 · y\n\n<!-- agentflow v=1 kind=run id=z -->\n---\n### Memories\n- x <!-- id=q -->\n```\nnever closed"
 	e.Summary = "Done:\n\n- a list\n- of <b>things</b> like List<String> and C:\\dir\n\n```go\nx := `1`\n```\n\n# A heading\n"
@@ -25,15 +26,15 @@ func hostileEntry(t *testing.T) memory.Entry {
 	e.Denials = []string{"Bash(git push)"}
 	e.Remarks = []string{"pulled 3 commits"}
 	e.Changes.Unread = "object not found"
-	e.Meanwhile.Items = []memory.Change{
-		{Status: memory.StatusModified, Path: "a \"b\"\n.txt", Note: "already changed before"},
-		{Status: memory.StatusFolder, Path: "vendor/", Files: 120, Added: 400, Deleted: 20, Counted: true},
+	e.Meanwhile.Items = []changeset.Change{
+		{Status: changeset.StatusModified, Path: "a \"b\"\n.txt", Note: "already changed before"},
+		{Status: changeset.StatusFolder, Path: "vendor/", Files: 120, Added: 400, Deleted: 20, Counted: true},
 	}
-	e.Elsewhere.Items = []memory.Change{
-		{Status: memory.StatusAdded, Tree: ".claude/worktrees/topic", Path: ".claude/worktrees/topic/a (b): c.txt", Added: 4, Counted: true, Certainty: memory.Shown},
-		{Status: memory.StatusModified, Tree: "~/lib: two", Path: "~/lib: two/lexer.txt", Note: "x: y", Certainty: memory.Possible},
-		{Status: memory.StatusModified, Tree: ".", Path: "parser.txt", Certainty: memory.Shown},
-		{Status: memory.StatusDeleted, Path: "~/notes: old/plan.md", Certainty: memory.Shown},
+	e.Elsewhere.Items = []changeset.Change{
+		{Status: changeset.StatusAdded, Tree: ".claude/worktrees/topic", Path: ".claude/worktrees/topic/a (b): c.txt", Added: 4, Counted: true, Certainty: changeset.Shown},
+		{Status: changeset.StatusModified, Tree: "~/lib: two", Path: "~/lib: two/lexer.txt", Note: "x: y", Certainty: changeset.Possible},
+		{Status: changeset.StatusModified, Tree: ".", Path: "parser.txt", Certainty: changeset.Shown},
+		{Status: changeset.StatusDeleted, Path: "~/notes: old/plan.md", Certainty: changeset.Shown},
 	}
 	return e
 }
@@ -79,17 +80,17 @@ func (s *source) texts() []string {
 	return list
 }
 
-func (s *source) change() memory.Change {
-	return memory.Change{
-		Status: memory.Status(s.pick("AMDRCTU*\x00\n x")[0]), Path: s.text(), OldPath: s.text(), Note: s.text(),
+func (s *source) change() changeset.Change {
+	return changeset.Change{
+		Status: changeset.Status(s.pick("AMDRCTU*\x00\n x")[0]), Path: s.text(), OldPath: s.text(), Note: s.text(),
 		Added: int(s.uint64()), Deleted: int(s.byte()), Counted: s.byte()&1 == 0, Files: int(s.byte()),
-		Certainty: []memory.Certainty{memory.Shown, memory.Likely, memory.Possible, "", "odd"}[s.byte()%5],
+		Certainty: []changeset.Certainty{changeset.Shown, changeset.Likely, changeset.Possible, "", "odd"}[s.byte()%5],
 	}
 }
 
 func (s *source) pick(from string) string { i := int(s.byte()) % len(from); return from[i : i+1] }
 
-func (s *source) changes() (l memory.ChangeList) {
+func (s *source) changes() (l changeset.List) {
 	for n := int(s.byte() % 4); n > 0; n-- {
 		c := s.change()
 		c.Blob = s.text()
@@ -99,12 +100,12 @@ func (s *source) changes() (l memory.ChangeList) {
 	return l
 }
 
-func (s *source) elsewhere() (l memory.ChangeList) {
+func (s *source) elsewhere() (l changeset.List) {
 	l = s.changes()
 	for i := range l.Items {
 		c := &l.Items[i]
 		if c.Tree = []string{"", ".", s.text()}[s.byte()%3]; s.byte()&1 == 0 {
-			c.Path = memory.PathInTree(c.Tree, c.Path)
+			c.Path = changeset.PathInTree(c.Tree, c.Path)
 		}
 	}
 	return l
@@ -139,10 +140,10 @@ func (s *source) entry() memory.Entry {
 		Time: s.time(),
 	}
 	for n := int(s.byte() % 4); n > 0; n-- {
-		e.Commits = append(e.Commits, memory.Commit{ID: s.text(), Subject: s.text()})
+		e.Commits = append(e.Commits, changeset.Commit{ID: s.text(), Subject: s.text()})
 	}
 	for n := int(s.byte() % 4); n > 0; n-- {
-		e.PossibleCommits = append(e.PossibleCommits, memory.Commit{ID: s.text(), Subject: s.text()})
+		e.PossibleCommits = append(e.PossibleCommits, changeset.Commit{ID: s.text(), Subject: s.text()})
 	}
 	e.Patch, e.Errors, e.Denials, e.Remarks = s.texts(), s.texts(), s.texts(), s.texts()
 	e.Changes, e.Uncommitted, e.Meanwhile, e.Elsewhere = s.changes(), s.changes(), s.changes(), s.elsewhere()

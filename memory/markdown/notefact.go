@@ -1,6 +1,9 @@
 package markdown
 
-import "agentflow/memory"
+import (
+	"agentflow/memory"
+	"agentflow/memory/retrieval"
+)
 
 // NoteFact returns the id of the only fact in a note, given the Markdown of the note. It returns ""
 // if the note holds several facts, or one without an id. People and agents name the note by it.
@@ -13,7 +16,7 @@ func NoteFact(text string) string {
 }
 
 // NamedHit returns a hit in the form shown to people and agents: a note gets the id of its fact.
-func NamedHit(h memory.Hit) memory.Hit {
+func NamedHit(h retrieval.Hit) retrieval.Hit {
 	if h.Kind == memory.KindNote {
 		if id := NoteFact(h.Text); id != "" {
 			h.EntryID = id

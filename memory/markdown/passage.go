@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 )
 
@@ -34,9 +35,9 @@ type Passage struct {
 	Text       string
 	kind       kind
 	label      string
-	change     *memory.Change
+	change     *changeset.Change
 	fact       *memory.Fact
-	files      []memory.Change
+	files      []changeset.Change
 	checks     []string
 }
 
@@ -58,7 +59,7 @@ func (p Passage) isBullet() bool {
 func (p Passage) Paths() (paths []string) {
 	files := p.files
 	if p.kind == kindChange {
-		files = []memory.Change{*p.change}
+		files = []changeset.Change{*p.change}
 	}
 	for _, c := range files {
 		paths = append(paths, c.Path)

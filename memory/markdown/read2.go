@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/internal/outline"
 )
 
@@ -210,7 +211,7 @@ func entryOf2(heading string, f fields, list []Passage) *memory.Entry {
 func (e reading) more(f fields) {
 	for _, k := range []struct {
 		fileKind
-		of *memory.ChangeList
+		of *changeset.List
 	}{{listChanges, &e.Changes}, {listUncommitted, &e.Uncommitted}, {listMeanwhile, &e.Meanwhile}, {listElsewhere, &e.Elsewhere}} {
 		for _, line := range f.list(k.more) {
 			if c, rest, ok := readFile(line, k.more == listElsewhere.more); ok && rest == "" {

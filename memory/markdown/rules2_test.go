@@ -8,6 +8,7 @@ import (
 
 	"agentflow/internal/testing/memorytest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // lines2 are the lines of an entry in version 2 without its comment and the empty lines
@@ -27,8 +28,8 @@ func rulesEntry(t *testing.T) memory.Entry {
 		ID: "01a217a4-36ea-7000-8000-000000000001", Kind: memory.KindSession, Time: memorytest.At(t, memorytest.Day),
 		Title: "Say which prefixes are accepted", Task: "Say which prefixes are accepted", Agent: "claude", Branch: "main", Base: strings.Repeat("2ac8989f", 5),
 		Summary: "The error lists the accepted prefixes. Kept `%q`, because usage.txt matches on it.",
-		Commits: []memory.Commit{{ID: strings.Repeat("9db68aa0", 5), Subject: "cmd/age: name the accepted prefixes"}},
-		Changes: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "cmd/age/parse.go", Added: 1, Counted: true, Certainty: memory.Shown}}},
+		Commits: []changeset.Commit{{ID: strings.Repeat("9db68aa0", 5), Subject: "cmd/age: name the accepted prefixes"}},
+		Changes: changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "cmd/age/parse.go", Added: 1, Counted: true, Certainty: changeset.Shown}}},
 		Denials: []string{"Bash go vet ./...: the user said \"later\""},
 		Checks:  []string{"go test ./... passed", "golangci-lint run failed"},
 		Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 23456 * time.Millisecond, Turns: 2, CostUSD: 0.093797},
@@ -119,7 +120,7 @@ func TestCommentIsWhole(t *testing.T) {
 	e := rulesEntry(t)
 	e.Branch, e.Model = "odd\n-->branch", "a b\"c"
 	for i := range 20 {
-		e.Uncommitted.Items = append(e.Uncommitted.Items, memory.Change{Status: memory.StatusAdded, Path: fmt.Sprintf("dir/%02d -->.go", i), Counted: true, Added: i, Certainty: memory.Likely})
+		e.Uncommitted.Items = append(e.Uncommitted.Items, changeset.Change{Status: changeset.StatusAdded, Path: fmt.Sprintf("dir/%02d -->.go", i), Counted: true, Added: i, Certainty: changeset.Likely})
 	}
 	lines, comment := lines2(t, e)
 	if !strings.HasPrefix(comment, "<!-- agentflow v=2 kind=session id="+e.ID+" ") || !strings.HasSuffix(comment, " -->") || strings.Count(comment, "-->") != 1 {
@@ -139,9 +140,9 @@ func TestCommentIsWhole(t *testing.T) {
 func TestListsOfEightFiles(t *testing.T) {
 	for n, end := range map[int]string{1: "f0", 8: "f7", 9: "f7, and 1 more", 300: "f7, and 292 more"} {
 		e := memory.Entry{ID: "r1", Kind: memory.KindRun, Time: memorytest.At(t, memorytest.Day), Title: "Move"}
-		var items []memory.Change
+		var items []changeset.Change
 		for i := range n {
-			items = append(items, memory.Change{Status: memory.StatusModified, Path: fmt.Sprint("f", i), Certainty: memory.Shown})
+			items = append(items, changeset.Change{Status: changeset.StatusModified, Path: fmt.Sprint("f", i), Certainty: changeset.Shown})
 		}
 		e.Changes.Items, e.Meanwhile.Items = items, items
 		lines, comment := lines2(t, e)

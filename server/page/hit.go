@@ -7,12 +7,12 @@ import (
 	"sync"
 
 	"agentflow/app/highlight"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // hit is a hit of a search for display.
 type hit struct {
-	memory.Hit
+	retrieval.Hit
 	Title line
 	Lines []line // the lines that say most about the query
 	Why   []reason
@@ -43,7 +43,7 @@ var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\
 // shownHit converts a hit for display. The title of an entry is its heading; a
 // note has none, and gets its first line. A line that repeats the title is left
 // out.
-func shownHit(h memory.Hit, highlight highlight.Highlighter) hit {
+func shownHit(h retrieval.Hit, highlight highlight.Highlighter) hit {
 	out := hit{Hit: h, Why: reasons(h)}
 	title := h.Heading
 	if h.Kind != "" {
@@ -110,7 +110,7 @@ func (l line) text() string {
 }
 
 // reasons returns the parts of a score, in words.
-func reasons(h memory.Hit) (list []reason) {
+func reasons(h retrieval.Hit) (list []reason) {
 	e := h.Explain
 	if e == nil {
 		return nil

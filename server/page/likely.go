@@ -8,11 +8,12 @@ import (
 
 	appsearch "agentflow/app/search"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // likelyFile is a file that a task will likely touch.
 type likelyFile struct {
-	memory.LikelyFile
+	retrieval.LikelyFile
 	Percent float64 // its chance in percent
 	Parts   []part  // parts of the score, largest first
 }
@@ -44,7 +45,7 @@ func likely(ctx context.Context, q request, task string) (a answer, err error) {
 }
 
 // partsOf returns the parts of a score that are visible with two digits.
-func partsOf(f memory.LikelyFile) (list []part) {
+func partsOf(f retrieval.LikelyFile) (list []part) {
 	for _, name := range slices.Sorted(maps.Keys(f.Parts)) {
 		if value := f.Parts[name]; value >= 0.005 || value <= -0.005 {
 			list = append(list, part{name, value})

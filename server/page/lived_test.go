@@ -12,6 +12,7 @@ import (
 
 	"agentflow/internal/testing/labtest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -141,11 +142,11 @@ func writePast(t *testing.T, l *labtest.Lab, noon time.Time) {
 		e := memory.Entry{ID: id(at), Kind: memory.KindRun, Time: at, Title: memory.Title(p.task), Agent: "claude", Model: "claude-opus-4-8", Branch: "main", Task: p.task, Summary: p.said,
 			Result: &memory.Result{Outcome: p.outcome, Success: p.outcome == memory.OutcomeOK, Duration: time.Duration(p.minutes*60+i) * time.Second, Turns: 3 + p.minutes, CostUSD: p.cost}}
 		for _, text := range strings.Split(p.changes, ",") {
-			c := memory.Change{Counted: true, Certainty: memory.Shown}
+			c := changeset.Change{Counted: true, Certainty: changeset.Shown}
 			for n, word := range strings.Fields(text) {
 				switch {
 				case n == 0:
-					c.Status = memory.Status(word[0])
+					c.Status = changeset.Status(word[0])
 				case word[0] == '+':
 					fmt.Sscan(word[1:], &c.Added)
 				case word[0] == '-':

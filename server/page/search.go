@@ -9,6 +9,7 @@ import (
 	appsearch "agentflow/app/search"
 	"agentflow/app/setup"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // searchPage is the view Search.
@@ -32,7 +33,7 @@ const (
 func search(ctx context.Context, q request) (a answer, err error) {
 	p := searchPage{Query: q.get("q"), Kind: q.get("kind"), Type: q.get("type"), Tag: q.get("tag"), Path: q.get("path"), Branch: q.get("branch"), Since: q.get("since"), Until: q.get("until"), Author: q.get("author")}
 	a.Title = "Search"
-	filter := memory.Filter{Kind: memory.Kind(p.Kind), Tags: q.list("tag"), Path: p.Path, Branch: p.Branch}
+	filter := retrieval.Filter{Kind: memory.Kind(p.Kind), Tags: q.list("tag"), Path: p.Path, Branch: p.Branch}
 	if filter.Since, filter.Until, err = period(p.Since, p.Until); err != nil {
 		return a, err
 	}

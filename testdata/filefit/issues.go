@@ -17,6 +17,7 @@ import (
 	"agentflow/internal/eval/past"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 	"agentflow/testdata/fitting"
 )
 
@@ -89,7 +90,7 @@ func recordIssues(ctx context.Context, c fitting.Corpus, dir string, issues []is
 		if err := contents.At(ctx, one.Base); err != nil {
 			return nil, err
 		}
-		if _, err := db.Ask(ctx, memory.Query{Text: one.Text, Now: one.at, Limit: 5, Task: true, Files: 10, Exists: contents.Holds}); err != nil {
+		if _, err := db.Ask(ctx, retrieval.Query{Text: one.Text, Now: one.at, Limit: 5, Task: true, Files: 10, Exists: contents.Holds}); err != nil {
 			return nil, err
 		}
 		a := asked{issue: one, task: task{history: one.Repo}}

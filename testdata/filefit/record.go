@@ -9,7 +9,7 @@ import (
 	"agentflow/index/files"
 	"agentflow/internal/eval"
 	"agentflow/internal/eval/past"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // task is a commit with the files that it might have touched.
@@ -92,7 +92,7 @@ func (r replayed) Sync(ctx context.Context, before string) error {
 }
 
 // Search implements eval.Index.
-func (r replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (r replayed) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	answer, err := r.db.Ask(ctx, q)
 	return answer.Hits, answer.Files, err
 }

@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/eval"
 	"agentflow/internal/eval/past"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 	"agentflow/testdata/fitting"
 )
 
@@ -80,14 +81,14 @@ func openAsker(ctx context.Context, o index.Options) (a *asker, err error) {
 }
 
 // ask asks as a prompt does.
-func (a *asker) ask(ctx context.Context, q memory.Query) (index.Answer, error) {
+func (a *asker) ask(ctx context.Context, q retrieval.Query) (index.Answer, error) {
 	a.told = false
 	q.Limit, q.Gate, q.Task = most, true, true
 	return a.db.Ask(ctx, q)
 }
 
 // task makes a task of what was asked last.
-func (a *asker) task(set, kind string, hits []memory.Hit, right func(memory.Hit) bool) task {
+func (a *asker) task(set, kind string, hits []retrieval.Hit, right func(retrieval.Hit) bool) task {
 	x := a.last.Signals()
 	t := task{set: set, kind: kind, contents: a.last.Contents, asks: !a.told || a.last.Chatter, known: example{x: x[:]}}
 	if a.last.Chatter {
@@ -144,7 +145,7 @@ func (r *recorder) askHistory(ctx context.Context, h eval.History) error {
 	_, err := eval.Cochange(ctx, []eval.History{h}, eval.CochangeOptions{
 		Open: m.open,
 		Asked: func(_ string, targets map[string]bool, _ []string) {
-			right := func(h memory.Hit) bool {
+			right := func(h retrieval.Hit) bool {
 				return slices.ContainsFunc(h.Commits, func(id string) bool {
 					return slices.ContainsFunc(touched[id], func(path string) bool { return targets[path] })
 				})
@@ -163,7 +164,7 @@ type replayed struct {
 	history eval.History
 	dir     string
 	past    *past.Files
-	hits    []memory.Hit
+	hits    []retrieval.Hit
 }
 
 func (m *replayed) open(ctx context.Context, dir, history string) (eval.Index, error) {
@@ -187,7 +188,7 @@ func (m *replayed) Sync(ctx context.Context, before string) error {
 }
 
 // Search implements eval.Index.
-func (m *replayed) Search(ctx context.Context, q memory.Query) ([]memory.Hit, []memory.LikelyFile, error) {
+func (m *replayed) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, []retrieval.LikelyFile, error) {
 	a, err := m.ask(ctx, q)
 	m.hits = a.Hits
 	return a.Hits, a.Files, err
@@ -201,11 +202,11 @@ func (m *replayed) Close() error {
 			continue
 		}
 		for _, subject := range subjects(other) {
-			a, err := m.ask(ctx, memory.Query{Text: subject, Now: last})
+			a, err := m.ask(ctx, retrieval.Query{Text: subject, Now: last})
 			if err != nil {
 				return err
 			}
-			m.tasks = append(m.tasks, m.task(m.history.Name, foreign, a.Hits, func(memory.Hit) bool { return false }))
+			m.tasks = append(m.tasks, m.task(m.history.Name, foreign, a.Hits, func(retrieval.Hit) bool { return false }))
 		}
 	}
 	return m.db.Close()
@@ -247,7 +248,7 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 		return err
 	}
 	for i, q := range questions {
-		answer, err := a.ask(ctx, memory.Query{Text: q.Text, Now: q.Now, Filter: q.Filter})
+		answer, err := a.ask(ctx, retrieval.Query{Text: q.Text, Now: q.Now, Filter: q.Filter})
 		if err != nil {
 			return err
 		}
@@ -255,7 +256,7 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 		if len(q.Answers) == 0 {
 			kind = none
 		}
-		right := func(h memory.Hit) bool {
+		right := func(h retrieval.Hit) bool {
 			return slices.ContainsFunc(q.Answers, func(answer string) bool { return answers(h, answer) })
 		}
 		r.tasks = append(r.tasks, a.task("questions "+strconv.Itoa(i%5), kind, answer.Hits, right))
@@ -264,7 +265,7 @@ func (r *recorder) askQuestions(ctx context.Context) error {
 }
 
 // answers says whether a hit is an answer: the id of an entry, or FILE:LINE.
-func answers(h memory.Hit, answer string) bool {
+func answers(h retrieval.Hit, answer string) bool {
 	file, line, _ := strings.Cut(answer, ":")
 	n, err := strconv.Atoi(line)
 	return h.EntryID == answer || h.Source == answer || err == nil && h.Path == "memory/"+file && h.StartLine <= n && n <= h.EndLine

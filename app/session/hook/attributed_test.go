@@ -14,6 +14,7 @@ import (
 	"agentflow/internal/testing/randomtest"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // sessionsVar is the environment variable with the number of random sessions.
@@ -194,14 +195,14 @@ func (m *meanwhile) judge(all *attributed) {
 	if m.dir != m.Repo {
 		all.Linked++
 	}
-	listed, sessions := map[string]memory.Certainty{}, 0
+	listed, sessions := map[string]changeset.Certainty{}, 0
 	for _, e := range m.entries() {
 		if e.Kind != memory.KindSession {
 			continue
 		}
 		sessions++
 		for _, c := range slices.Concat(e.Changes.Items, e.Uncommitted.Items) {
-			if listed[c.Path] != memory.Shown {
+			if listed[c.Path] != changeset.Shown {
 				listed[c.Path] = c.Certainty
 			}
 			if strings.Contains(c.Note, "meanwhile") || strings.Contains(c.Note, "at the end") {
@@ -212,7 +213,7 @@ func (m *meanwhile) judge(all *attributed) {
 	failed := false
 	for name := range m.agent {
 		all.Wrote++
-		if listed[name] == memory.Shown {
+		if listed[name] == changeset.Shown {
 			all.Shown++
 			continue
 		}

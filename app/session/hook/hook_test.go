@@ -22,6 +22,7 @@ import (
 	"agentflow/internal/testing/labtest"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -99,7 +100,7 @@ func told(e *memory.Entry) string {
 	for _, then := range e.Then {
 		s += "; then " + then
 	}
-	for _, list := range []memory.ChangeList{e.Changes, e.Uncommitted, e.Meanwhile} {
+	for _, list := range []changeset.List{e.Changes, e.Uncommitted, e.Meanwhile} {
 		s += " |"
 		for _, c := range list.Items {
 			s += " " + string(c.Status) + " " + c.Path
@@ -220,7 +221,7 @@ func TestTurnsBecomeEntries(t *testing.T) {
 	l.want("session: Add a parser; then What is this?; then Now test and commit it | A parse.go A parse_test.go | | | commit parser")
 
 	e := l.entries()[0]
-	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "The parser is recursive, because the grammar nests." || !e.Result.Success || e.Changes.Items[0].Certainty != memory.Shown {
+	if e.Agent != "claude" || e.Session != p.ID || e.Branch != "main" || e.Summary != "The parser is recursive, because the grammar nests." || !e.Result.Success || e.Changes.Items[0].Certainty != changeset.Shown {
 		t.Errorf("%+v", e)
 	}
 }
@@ -363,7 +364,7 @@ func (l *lab) committed(title, path string) {
 	if err != nil {
 		l.T.Fatal(err)
 	}
-	e := memory.Entry{ID: id, Kind: memory.KindCommit, Time: at, Title: title, Changes: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: path}}}}
+	e := memory.Entry{ID: id, Kind: memory.KindCommit, Time: at, Title: title, Changes: changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: path}}}}
 	l.Write(path, title+"\n")
 	name := ".agentflow/memory/" + memory.DayFile(at)
 	before := ""
@@ -470,7 +471,7 @@ func TestRecentWorkHasItsOutcome(t *testing.T) {
 		}
 		e.ID, e.Kind, e.Time, e.Branch = id, memory.KindRun, now, "main"
 		if i != 2 && i != 5 {
-			e.Uncommitted.Items = []memory.Change{{Status: memory.StatusModified, Path: "a.go", Certainty: memory.Shown}}
+			e.Uncommitted.Items = []changeset.Change{{Status: changeset.StatusModified, Path: "a.go", Certainty: changeset.Shown}}
 		}
 		day.Write(markdown.Format(e))
 	}

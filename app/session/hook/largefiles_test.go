@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	. "agentflow/internal/testing/sessiontest"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // large returns a Go file of more than 10,000 characters. Of an edit of it, the CLI's file of a
@@ -67,8 +67,8 @@ func TestEditsOfLargeFiles(t *testing.T) {
 			}
 			open := l.whyOf(at)
 			p.End("prompt_input_exit")
-			for when, o := range map[string]memory.Certainty{"while it is open": open.Certainty, "in its entry": l.whyOf(at).Certainty} {
-				if (o == memory.Shown) != test.sure {
+			for when, o := range map[string]changeset.Certainty{"while it is open": open.Certainty, "in its entry": l.whyOf(at).Certainty} {
+				if (o == changeset.Shown) != test.sure {
 					t.Errorf("%s: %q", when, o)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"agentflow/app/why"
 	. "agentflow/internal/testing/sessiontest"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // logged returns the list of log in short form, oldest last.
@@ -113,11 +114,11 @@ func TestWhyKnowsOpenSessions(t *testing.T) {
 	p.Turn("What is this?", Say("A test."))
 	p.Turn("Add a parser", Write("parse.go", "package a\n\nfunc parse() {}\n"), Say("Done."))
 	o := l.whyOf("parse.go:3")
-	if o.Entry == nil || !o.Entry.Open || !slices.Equal(o.Entry.Turns, []int{2}) || o.Entry.Task != "Add a parser" || o.Entry.Agent != "claude" || o.Certainty == memory.Possible {
+	if o.Entry == nil || !o.Entry.Open || !slices.Equal(o.Entry.Turns, []int{2}) || o.Entry.Task != "Add a parser" || o.Entry.Agent != "claude" || o.Certainty == changeset.Possible {
 		t.Fatalf("of an open session: %+v, entry %+v", o, o.Entry)
 	}
 	l.Write("parse.go", "package a\n\nfunc parse() {}\n\n// by hand\n")
-	if o := l.whyOf("parse.go:5"); o.Entry == nil || o.Certainty == memory.Shown {
+	if o := l.whyOf("parse.go:5"); o.Entry == nil || o.Certainty == changeset.Shown {
 		t.Errorf("a person wrote in it since: %+v, entry %+v", o, o.Entry)
 	}
 	if o := l.whyOf("mine.go:1"); o.Entry != nil || !strings.Contains(o.Remark, "a person may have") {

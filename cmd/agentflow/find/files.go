@@ -11,7 +11,7 @@ import (
 	"agentflow/internal/cliflag"
 	"agentflow/internal/gctuning"
 	"agentflow/internal/roles"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 
 	"github.com/spf13/cobra"
 )
@@ -43,7 +43,7 @@ are shown those that are sure enough, which are marked here.`,
 }
 
 // PrintFiles prints the likely files of a task, a line each: those to change, tests, documents.
-func PrintFiles(c *cli.Env, files []memory.LikelyFile, explain bool) {
+func PrintFiles(c *cli.Env, files []retrieval.LikelyFile, explain bool) {
 	if len(files) == 0 {
 		c.Nothing("memory knows no files for this task", "it learns them from runs and sessions, and from git's history with 'agentflow backfill'")
 	}
@@ -57,7 +57,7 @@ func PrintFiles(c *cli.Env, files []memory.LikelyFile, explain bool) {
 	}
 }
 
-func printFile(c *cli.Env, f memory.LikelyFile, explain bool) {
+func printFile(c *cli.Env, f retrieval.LikelyFile, explain bool) {
 	mark := " "
 	if f.Sure {
 		mark = "*"
@@ -69,7 +69,7 @@ func printFile(c *cli.Env, f memory.LikelyFile, explain bool) {
 }
 
 // scoreParts returns the parts of a score that are not 0, by name.
-func scoreParts(f memory.LikelyFile) string {
+func scoreParts(f retrieval.LikelyFile) string {
 	parts := []string{fmt.Sprintf("score %.2f", f.Score)}
 	for _, name := range slices.Sorted(maps.Keys(f.Parts)) {
 		if part := f.Parts[name]; part > 0.005 || part < -0.005 {

@@ -14,12 +14,13 @@ import (
 	"agentflow/internal/terminal"
 	"agentflow/memory"
 	"agentflow/memory/quote"
+	"agentflow/memory/retrieval"
 
 	"github.com/spf13/cobra"
 )
 
 // filterFlags adds the filters that search and recall share.
-func filterFlags(cmd *cobra.Command, to *memory.Filter, namespaces *[]string) {
+func filterFlags(cmd *cobra.Command, to *retrieval.Filter, namespaces *[]string) {
 	flags := cmd.Flags()
 	cli.PeriodFlags(cmd, &to.Since, &to.Until)
 	cliflag.Choice(cmd, &to.Kind, "kind", cli.KindUsage, memory.Kinds...)
@@ -82,7 +83,7 @@ it, finds its entry or fact. Finding nothing is no error.`,
 const snippetCells = 160
 
 // printHit shows a hit with lines of its text, its score if scored, and a note.
-func printHit(c *cli.Env, h memory.Hit, lines []highlight.Line, scored bool, note string) {
+func printHit(c *cli.Env, h retrieval.Hit, lines []highlight.Line, scored bool, note string) {
 	cells := snippetCells
 	if c.OutTTY {
 		cells = min(cells, terminal.Columns()-2)

@@ -8,13 +8,13 @@ import (
 	"agentflow/app/highlight"
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/apptest"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // TestHitsOnATerminal: the words of the query are highlighted there and nowhere else.
 func TestHitsOnATerminal(t *testing.T) {
-	hit := memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, RankScore: 1.25, Text: "a flaky login",
-		Explain: &memory.Explain{BM25: 2.5, Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}
+	hit := retrieval.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 2, Heading: "H\x1b[2J", Score: 0.5, RankScore: 1.25, Text: "a flaky login",
+		Explain: &retrieval.Explain{BM25: 2.5, Keyword: 0.5, Vector: 0.25, Decay: 1, Importance: 1.2, Judgement: 0.5, Mass: 0.75, Likely: 0.25, Terms: []string{"flaky"}}}
 	lines := []highlight.Line{{Text: hit.Text, Matches: []highlight.Match{{Start: 2, End: 7}}}}
 	for _, colour := range []bool{true, false} {
 		var out bytes.Buffer
@@ -42,11 +42,11 @@ func TestNamesOfHitsAreQuoted(t *testing.T) {
 	evil := "EVIL\"\x1b[2J\r\n\u2028\u009b31m EVIL " + strings.Repeat("x", 1000)
 	var out bytes.Buffer
 	c := &cli.Env{Voice: cli.Voice{Out: &out, Err: &out, OutTTY: true}, Memory: apptest.Nowhere(t)}
-	printHit(c, memory.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, true, "")
-	printHit(c, memory.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, true, "")
+	printHit(c, retrieval.Hit{Path: "shared/EVIL-1b413bff/" + evil, StartLine: 1, EndLine: 2, Heading: "H", Repository: evil, Person: evil, Author: evil}, nil, true, "")
+	printHit(c, retrieval.Hit{Path: "team:" + evil, StartLine: 1, EndLine: 1, Heading: "H"}, nil, true, "")
 	apptest.CheckQuoted(t, out.String(), "EVIL", 4)
 	out.Reset()
-	printHit(c, memory.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, true, "")
+	printHit(c, retrieval.Hit{Path: "memory/x.md", StartLine: 1, EndLine: 1, Heading: evil}, nil, true, "")
 	if text := out.String(); strings.ContainsAny(text, "\x1b\r\u2028\u009b") || strings.Count(text, "\n") != 2 || len(text) > 1500 {
 		t.Errorf("%q", text)
 	}

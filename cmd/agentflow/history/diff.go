@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/internal/terminal"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 
 	"github.com/spf13/cobra"
 )
@@ -141,7 +142,7 @@ func patchColour(line string) string {
 // they are to count as the run's.
 func splitPossible(changes []api.Change, joined bool) (sure, possible []api.Change) {
 	for _, change := range changes {
-		if change.Certainty == memory.Possible && !joined {
+		if change.Certainty == changeset.Possible && !joined {
 			possible = append(possible, change)
 		} else {
 			sure = append(sure, change)
@@ -153,7 +154,7 @@ func splitPossible(changes []api.Change, joined bool) (sure, possible []api.Chan
 func printNames(c *cli.Env, sure, possible []api.Change) {
 	for _, change := range append(sure, possible...) {
 		mark := ""
-		if change.Certainty == memory.Possible {
+		if change.Certainty == changeset.Possible {
 			mark = "\t(possibly)"
 		}
 		line := change.Status + "\t"
@@ -182,7 +183,7 @@ func statLines(changes []api.Change) []terminal.StatLine {
 		if change.OldPath != "" {
 			l.Name = memory.QuotePath(change.OldPath) + " => " + l.Name
 		}
-		if change.Certainty == memory.Possible {
+		if change.Certainty == changeset.Possible {
 			l.Name += " (possibly)"
 		}
 		if change.Files > 0 {

@@ -19,7 +19,7 @@ import (
 	"agentflow/internal/plural"
 	"agentflow/internal/shellword"
 	"agentflow/internal/terminal"
-	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // begin ends connect in a repository: it takes in the history if the user wants that, and
@@ -105,13 +105,13 @@ const leastShown = 0.05
 // of a mark; empty if there are none.
 func filesOf(ctx context.Context, c *cli.Env, task string) string {
 	found, err := search.LikelyFiles(ctx, c.Memory, search.LikelyFilesRequest{Task: task, Limit: shownAnswer})
-	files := slices.DeleteFunc(found.Files, func(f memory.LikelyFile) bool { return f.Chance < leastShown })
+	files := slices.DeleteFunc(found.Files, func(f retrieval.LikelyFile) bool { return f.Chance < leastShown })
 	if err != nil || len(files) == 0 {
 		return ""
 	}
 	var out bytes.Buffer
 	find.PrintFiles(into(c, &out), files, false)
-	if slices.ContainsFunc(files, func(f memory.LikelyFile) bool { return f.Sure }) {
+	if slices.ContainsFunc(files, func(f retrieval.LikelyFile) bool { return f.Sure }) {
 		out.WriteString("(* marks a file that a session with this task may be shown)\n")
 	}
 	return out.String()

@@ -12,6 +12,7 @@ import (
 	"agentflow/internal/describe"
 	"agentflow/internal/plural"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 
 	"github.com/spf13/cobra"
 )
@@ -123,7 +124,7 @@ func askForPossible(c *cli.Env, plan *undo.Plan, o undoOptions) (also []string) 
 func printUndoPlan(c *cli.Env, p *undo.Plan) {
 	c.Printf("%s  %s\n", c.Dim(memory.ShortID(p.ID)), c.Bold(cli.CleanLine(p.Title)))
 	step := func(colour, what, name string) { c.Printf("  %s  %s\n", c.Style(colour, what), name) }
-	commit := func(of memory.Commit) string { return describe.ShortCommit(of.ID) + " " + cli.CleanLine(of.Subject) }
+	commit := func(of changeset.Commit) string { return describe.ShortCommit(of.ID) + " " + cli.CleanLine(of.Subject) }
 	for _, list := range []struct {
 		colour, what string
 		paths        []string

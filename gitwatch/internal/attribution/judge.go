@@ -13,7 +13,7 @@ import (
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/repo"
 	"agentflow/gitwatch/toolcalls"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Judge decides who made the changes that happened during a run.
@@ -40,7 +40,7 @@ type Change struct {
 
 // Verdict says how sure it is that the run made a change. Without a certainty, others made it.
 type Verdict struct {
-	Certainty memory.Certainty
+	Certainty changeset.Certainty
 	Mixed     edits.Mixed
 }
 
@@ -67,12 +67,12 @@ func (a *Judge) Verdict(m Change) Verdict {
 	v := Verdict{Certainty: a.certainty(m, mine)}
 	switch {
 	case a.ownTree:
-		if v.Certainty != memory.Shown {
-			v.Certainty = memory.Likely
+		if v.Certainty != changeset.Shown {
+			v.Certainty = changeset.Likely
 		}
-	case v.Certainty == memory.Shown || v.Certainty == memory.Likely:
+	case v.Certainty == changeset.Shown || v.Certainty == changeset.Likely:
 		v.Mixed = a.mixed(m, mine)
-	case v.Certainty == memory.Possible:
+	case v.Certainty == changeset.Possible:
 		v.Mixed = edits.MixedUnknown
 	}
 	return v
@@ -80,21 +80,21 @@ func (a *Judge) Verdict(m Change) Verdict {
 
 // certainty returns how sure it is that the run changed a path. mine are the run's calls that name
 // the path.
-func (a *Judge) certainty(m Change, mine []fileCall) memory.Certainty {
+func (a *Judge) certainty(m Change, mine []fileCall) changeset.Certainty {
 	byTool := slices.ContainsFunc(mine, func(c fileCall) bool { return c.writesTo(m.Path) })
 	likely := slices.ContainsFunc(mine, func(c fileCall) bool { return c.changed(m) })
 	othersClaim := slices.ContainsFunc(a.others.naming(m), func(c fileCall) bool { return c.claims(m) })
 	switch {
 	case byTool:
-		return memory.Shown
+		return changeset.Shown
 	case likely && !othersClaim:
-		return memory.Likely
+		return changeset.Likely
 	case likely:
-		return memory.Possible
+		return changeset.Possible
 	case othersClaim:
 		return ""
 	case a.mayBeTheRuns(m) || slices.ContainsFunc(mine, func(c fileCall) bool { return c.mayHaveWritten(m) }):
-		return memory.Possible
+		return changeset.Possible
 	}
 	return ""
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // Client accesses one server. Its methods are safe for concurrent use.
@@ -61,7 +62,7 @@ const (
 
 // Search searches all repositories to which the token gives access. Hits have the parts of
 // their scores.
-func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error) {
+func (c Client) Search(ctx context.Context, q retrieval.Query) ([]retrieval.Hit, error) {
 	f := q.Filter
 	var first string
 	others := f.Tags
@@ -74,7 +75,7 @@ func (c Client) Search(ctx context.Context, q memory.Query) ([]memory.Hit, error
 		return nil, err
 	}
 	var answer struct {
-		Hits []memory.Hit `json:"hits"`
+		Hits []retrieval.Hit `json:"hits"`
 	}
 	err = c.ask(ctx, http.MethodPost, "/api/v1/memory/search?repository=*", body, &answer)
 	return answer.Hits, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"agentflow/gitwatch"
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // judge compares the result of Compare with the truth.
@@ -33,9 +33,9 @@ const (
 
 var columns = []string{colShown, colLikely, colPossible, colMeanwhile, colNone}
 
-func columnOf(c memory.Certainty) string {
+func columnOf(c changeset.Certainty) string {
 	switch c {
-	case memory.Shown, memory.Likely, memory.Possible:
+	case changeset.Shown, changeset.Likely, changeset.Possible:
 		return string(c)
 	}
 	return colShown // a claim that does not say how sure it is

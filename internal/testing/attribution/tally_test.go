@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // tally counts over all scenarios.
@@ -112,7 +112,7 @@ func counts(m map[string]int) string {
 }
 
 // show renders a list, a change a line.
-func show(l memory.ChangeList) string {
+func show(l changeset.List) string {
 	var lines []string
 	for _, c := range l.Items {
 		line := fmt.Sprintf("  %c %s", c.Status, c.Path)

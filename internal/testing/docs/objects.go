@@ -71,11 +71,19 @@ const evalText = `
 // title returns the heading of an object. Exported objects have separate types,
 // and their headings get a prefix.
 func (r *reader) title(o *object) string {
-	if o.heading == "" && (o.pkg == "internal/transfer" || o.pkg == "memory" && r.packages["app/api"][o.name] != nil) {
+	ofMemory := o.pkg == "memory" || o.pkg == changesets
+	switch {
+	case o.heading != "":
+		return o.heading
+	case o.pkg == changesets && o.name == "List":
+		return "ChangeList"
+	case o.pkg == "internal/transfer" || ofMemory && r.packages["app/api"][o.name] != nil:
 		return "Exported" + strings.ToUpper(o.name[:1]) + o.name[1:]
 	}
-	return cmp.Or(o.heading, o.name)
+	return o.name
 }
+
+const changesets = "memory/changeset"
 
 // object is a type with the imports of its file.
 type object struct {

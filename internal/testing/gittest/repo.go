@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Start is the date of the first git call in these tests; each further call is
@@ -125,7 +125,7 @@ func (f *Repo) Commit(message string, files ...string) {
 func (f *Repo) Now() time.Time { return Start.Add(time.Duration(*f.Ticks) * time.Second) }
 
 // Show formats a list as "M path +1 -2", one per line.
-func Show(l memory.ChangeList) string {
+func Show(l changeset.List) string {
 	var lines []string
 	for _, c := range l.Items {
 		s := fmt.Sprintf("%c %s", c.Status, c.Path)

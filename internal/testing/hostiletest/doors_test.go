@@ -23,6 +23,7 @@ import (
 	"agentflow/internal/testing/sessiontest"
 	"agentflow/mcp"
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -76,9 +77,9 @@ func (d *doors) fill() {
 	d.Git("add", ".")
 	d.Git("-c", "user.name="+strings.ReplaceAll(evil, "\n", " "), "commit", "-qm", evil)
 	commit := strings.TrimSpace(d.Git("rev-parse", "HEAD"))
-	change := memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: d.file, Certainty: memory.Shown}}}
+	change := changeset.List{Items: []changeset.Change{{Status: changeset.StatusAdded, Path: d.file, Certainty: changeset.Shown}}}
 	entry := memory.Entry{ID: entryID, Kind: memory.KindRun, Time: now, Title: evil, Agent: evil, Model: evil, Session: evil, Branch: "main", Worktree: evil, Task: evil, Then: []string{evil}, Summary: evil,
-		Commits: []memory.Commit{{ID: commit, Subject: evil}}, Changes: change, Uncommitted: change, Elsewhere: change, Result: &memory.Result{Outcome: memory.OutcomeFailed}, Errors: []string{evil}, Denials: []string{evil}, Remarks: []string{evil}, Facts: []memory.Fact{fact(ownID)}}
+		Commits: []changeset.Commit{{ID: commit, Subject: evil}}, Changes: change, Uncommitted: change, Elsewhere: change, Result: &memory.Result{Outcome: memory.OutcomeFailed}, Errors: []string{evil}, Denials: []string{evil}, Remarks: []string{evil}, Facts: []memory.Fact{fact(ownID)}}
 	d.Write(".agentflow/memory/"+now.Format(time.DateOnly)+".md", "# "+now.Format(time.DateOnly)+"\n\n"+string(markdown.Format(entry)))
 	d.Write(".agentflow/memory/MEMORY.md", "# Memory\n\n"+markdown.FormatFact(fact(factID))+"\n")
 	d.Write(".agentflow/memory/EVIL is the wombat token.md", "# "+evil+"\n\n- "+evil+"\n")

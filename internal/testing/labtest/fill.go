@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 	"agentflow/memory/markdown"
 )
 
@@ -33,7 +34,7 @@ func (l *Lab) Fill(entries int) {
 				ids[n], _ = memory.NewID(at, seed)
 			}
 			e := memory.Entry{ID: ids[0], Kind: memory.KindRun, Time: at, Agent: "claude", Task: words(8), Summary: words(20),
-				Changes: memory.ChangeList{Items: []memory.Change{{Status: 'M', Path: "pkg/" + words(1) + ".go", Counted: true, Added: i}}},
+				Changes: changeset.List{Items: []changeset.Change{{Status: 'M', Path: "pkg/" + words(1) + ".go", Counted: true, Added: i}}},
 				Facts:   []memory.Fact{{ID: ids[1], Type: memory.Semantic, Importance: 0.5, Key: words(1), Tags: []string{words(1)}, Text: words(12)}},
 				Result:  &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: time.Second, CostUSD: 0.1}}
 			e.Title = memory.Title(e.Task)

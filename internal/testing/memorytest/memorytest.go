@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentflow/memory"
+	"agentflow/memory/changeset"
 )
 
 // Day is the time of RunEntry.
@@ -26,14 +27,14 @@ func RunEntry(t testing.TB) memory.Entry {
 	return memory.Entry{
 		ID: "0199a1b2-0000-7000-8000-00000000abcd", Kind: memory.KindRun, Time: At(t, Day), Title: "Fix the flaky login test",
 		Agent: "claude", Model: "claude-opus-4-8", Session: "5e55", Branch: "main", Base: "9f1c2ab",
-		Commits: []memory.Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
+		Commits: []changeset.Commit{{ID: "a1b2c3d4e5"}, {ID: "b2c3d4e5f6"}}, Patch: []string{"77aa", "88bb"},
 		Task: "Fix the flaky login test",
-		Changes: memory.ChangeList{Items: []memory.Change{
-			{Status: memory.StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: memory.Shown},
-			{Status: memory.StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: memory.Likely},
+		Changes: changeset.List{Items: []changeset.Change{
+			{Status: changeset.StatusModified, Path: "auth/session.go", Added: 12, Deleted: 3, Counted: true, Certainty: changeset.Shown},
+			{Status: changeset.StatusRenamed, Path: "auth/clock.go", OldPath: "auth/time.go", Added: 1, Deleted: 1, Counted: true, Certainty: changeset.Likely},
 		}},
-		Uncommitted: memory.ChangeList{Items: []memory.Change{{Status: memory.StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: memory.Possible}}},
-		Meanwhile:   memory.ChangeList{Items: []memory.Change{{Status: memory.StatusModified, Path: "README.md"}}},
+		Uncommitted: changeset.List{Items: []changeset.Change{{Status: changeset.StatusAdded, Path: "notes/todo.txt", Added: 4, Counted: true, Certainty: changeset.Possible}}},
+		Meanwhile:   changeset.List{Items: []changeset.Change{{Status: changeset.StatusModified, Path: "README.md"}}},
 		Result:      &memory.Result{Outcome: memory.OutcomeOK, Success: true, Duration: 72 * time.Second, Turns: 6, CostUSD: 0.04},
 		Summary:     "What the agent said last, at most 1,200 characters.",
 		Facts: []memory.Fact{{

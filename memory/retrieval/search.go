@@ -1,8 +1,12 @@
-package memory
+// Package retrieval defines queries of memory and what they find: hits, likely files, and the state of
+// the commits that a hit names. It is pure. Package index answers the queries.
+package retrieval
 
 import (
 	"fmt"
 	"time"
+
+	"agentflow/memory"
 )
 
 // Query is a search of memory.
@@ -40,12 +44,12 @@ type Query struct {
 // Filter narrows a search. Zero values do not filter.
 type Filter struct {
 	Since, Until time.Time // entry time, Since inclusive, Until exclusive
-	Kind         Kind
-	Types        []FactType // the entry has a fact of one of these types
-	Tags         []string   // the entry has a fact with each of these tags
-	Category     string     // the entry has a fact of this category
-	Path         string     // the entry changed this path, or one below it
-	Namespace    string     // only facts of this namespace, which is searched too: see TeamNamespace
+	Kind         memory.Kind
+	Types        []memory.FactType // the entry has a fact of one of these types
+	Tags         []string          // the entry has a fact with each of these tags
+	Category     string            // the entry has a fact of this category
+	Path         string            // the entry changed this path, or one below it
+	Namespace    string            // only facts of this namespace, which is searched too: see TeamNamespace
 	Branch       string
 	// MinImportance is the least importance, 0 to 1, as in Hit.Importance.
 	MinImportance float64
@@ -59,13 +63,13 @@ func (f Filter) None() bool {
 
 // Hit is one found entry, or one found piece of hand-written text.
 type Hit struct {
-	Path      string    `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
-	StartLine int       `json:"start_line"` // 1-based, inclusive
-	EndLine   int       `json:"end_line"`   // inclusive
-	Heading   string    `json:"heading"`    // title of the entry, or headings above the text
-	Date      time.Time `json:"date"`       // zero for undated text
-	Commits   []string  `json:"commits"`    // full ids; of rewritten ones those that they are now
-	Kind      Kind      `json:"kind"`       // empty for hand-written text
+	Path      string      `json:"path"`       // relative to the memory folder's root: "memory/2026-11-21.md"
+	StartLine int         `json:"start_line"` // 1-based, inclusive
+	EndLine   int         `json:"end_line"`   // inclusive
+	Heading   string      `json:"heading"`    // title of the entry, or headings above the text
+	Date      time.Time   `json:"date"`       // zero for undated text
+	Commits   []string    `json:"commits"`    // full ids; of rewritten ones those that they are now
+	Kind      memory.Kind `json:"kind"`       // empty for hand-written text
 	// Score is the chance that the hit is of use, 0 to 1, by a logistic model of what
 	// it shares with the query and of the files that it names. 1 where the query names
 	// nothing but a date.

@@ -1,4 +1,7 @@
-package memory
+// Package changeset defines what a run changed: a set of lists of changed paths, each with how sure it is
+// that the run changed it, and the commits. It is pure. Git's answers become change sets in package
+// gitwatch, and package memory/markdown writes them.
+package changeset
 
 import (
 	"path"
@@ -6,9 +9,9 @@ import (
 	"strings"
 )
 
-// ChangeSet records the changes of a run. Changes, Uncommitted and Meanwhile are sorted by path. A
+// Set records the changes of a run. Changes, Uncommitted and Meanwhile are sorted by path. A
 // path is in at most one of Uncommitted and Meanwhile, unless others changed it too.
-type ChangeSet struct {
+type Set struct {
 	Branch   string   // short branch name at the start; empty when detached
 	Worktree string   // name of the linked work tree; empty in the main one
 	Base     string   // full id of HEAD at the start; empty when unborn
@@ -19,17 +22,17 @@ type ChangeSet struct {
 	// them, and a call of the run may have made them.
 	PossibleCommits []Commit
 
-	Changes     ChangeList // net effect of Commits
-	Uncommitted ChangeList // net work-tree edits of the run, including those that another person has committed or stashed since
-	Meanwhile   ChangeList // changes by others
-	Elsewhere   ChangeList // files that the agent's file tools wrote outside of the run's working tree
+	Changes     List // net effect of Commits
+	Uncommitted List // net work-tree edits of the run, including those that another person has committed or stashed since
+	Meanwhile   List // changes by others
+	Elsewhere   List // files that the agent's file tools wrote outside of the run's working tree
 
 	Remarks []string // one line each: "pulled 3 commits"
 }
 
 // AllUnread returns a set in which every list says why nothing could be read.
-func (s ChangeSet) AllUnread(why string) ChangeSet {
-	list := ChangeList{Unread: why}
+func (s Set) AllUnread(why string) Set {
+	list := List{Unread: why}
 	s.Changes, s.Uncommitted, s.Meanwhile = list, list, list
 	return s
 }
@@ -40,9 +43,9 @@ type Commit struct {
 	Subject string `json:"subject"` // first line of its message
 }
 
-// ChangeList is one of three answers: changed (Items is not empty), clean
+// List is one of three answers: changed (Items is not empty), clean
 // (both empty), or could not read (Unread says why).
-type ChangeList struct {
+type List struct {
 	Items  []Change `json:"items,omitempty"`  // the changes
 	Unread string   `json:"unread,omitempty"` // why git could not be read
 }
@@ -201,7 +204,7 @@ func (c Change) Normal() Change {
 
 // Normal returns the list as Format writes it. If run is true each path has a certainty, otherwise
 // none has.
-func (l ChangeList) Normal(run bool) ChangeList {
+func (l List) Normal(run bool) List {
 	l.Items = append([]Change(nil), l.Items...)
 	for i, c := range l.Items {
 		c = c.Normal()
@@ -218,7 +221,7 @@ func (l ChangeList) Normal(run bool) ChangeList {
 }
 
 // NormalElsewhere is Normal for Elsewhere, whose paths are in other trees.
-func (l ChangeList) NormalElsewhere(run bool) ChangeList {
+func (l List) NormalElsewhere(run bool) List {
 	out := l.Normal(run)
 	for i := range out.Items {
 		c := &out.Items[i]
@@ -234,11 +237,11 @@ func (l ChangeList) NormalElsewhere(run bool) ChangeList {
 }
 
 // Some reports whether the list has items or could not be read.
-func (l ChangeList) Some() bool { return len(l.Items) > 0 || l.Unread != "" }
+func (l List) Some() bool { return len(l.Items) > 0 || l.Unread != "" }
 
 // Redacted returns the list with redact applied to its names and remarks. Most lists hold nothing
 // to redact, so it first checks all names at once.
-func (l ChangeList) Redacted(redact func(string) string) ChangeList {
+func (l List) Redacted(redact func(string) string) List {
 	l.Unread = redact(l.Unread)
 	var all strings.Builder
 	for _, c := range l.Items {
