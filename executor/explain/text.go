@@ -56,7 +56,7 @@ func blocks(text string) (list []block) {
 			}
 			open = false
 		case line[0] == '#' || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**"):
-			title := strings.TrimRight(strings.Trim(line, "#:* "), ".!")
+			title := strings.TrimRight(strings.Trim(withoutMarks(line), "#:* "), ".!")
 			list, open = append(list, block{text: title[len(bullet().FindString(title)):] + ":", head: rank(line)}), false
 		case item != "" || label().MatchString(line):
 			list, open = append(list, block{text: line[len(item):], item: true}), true
@@ -71,20 +71,6 @@ func blocks(text string) (list []block) {
 	}
 	return withoutOffers(list)
 }
-
-// withoutMarks returns a text without the marks outside backticks, and without the targets of links.
-func withoutMarks(text string) string {
-	parts := strings.Split(link().ReplaceAllString(text, "$1$2"), "`")
-	for i := range parts {
-		if i%2 == 0 || i == len(parts)-1 {
-			parts[i] = marks.Replace(parts[i])
-		}
-	}
-	return strings.Join(parts, "`")
-}
-
-// marks replaces marks that only a screen shows.
-var marks = strings.NewReplacer(" ** ", " ** ", "**", "", "__", "", "✅", "", "✓", "", "❌", "", "⚠️", "", "🎉", "")
 
 // maxJoined bounds sentences that are read as one, in words.
 const maxJoined = 40
