@@ -30,6 +30,7 @@ type Recent struct {
 	Time   time.Time // in the zone to show
 	Title  string
 	Failed string // why it failed; empty: it did not
+	Denied string // what the user did not permit; empty: nothing
 	Files  int    // that it changed
 	Ref    string
 }
@@ -44,6 +45,8 @@ const (
 	maxRecent = 5
 	// maxFailed bounds why a piece of work failed, in characters.
 	maxFailed = 120
+	// maxDenied bounds what was not permitted, in characters.
+	maxDenied = 60
 )
 
 // Beginning is the memory for the start of a session, and its parts, in order.
@@ -107,7 +110,11 @@ func (w Recent) line() string {
 	if w.Failed != "" {
 		failed = ": tried, failed: " + quote.Name(memory.Head(w.Failed, maxFailed))
 	}
-	return fmt.Sprintf(quote.Mark+"%s %s%s (%s%s)\n", w.Time.Format("2006-01-02 15:04"), quote.Name(w.Title), failed, w.Ref, filesOf(w.Files))
+	denied := ""
+	if w.Denied != "" {
+		denied = "; not permitted: " + quote.Name(memory.Head(w.Denied, maxDenied))
+	}
+	return fmt.Sprintf(quote.Mark+"%s %s%s (%s%s%s)\n", w.Time.Format("2006-01-02 15:04"), quote.Name(w.Title), failed, w.Ref, filesOf(w.Files), denied)
 }
 
 func filesOf(n int) string {

@@ -17,6 +17,7 @@ func TestRecentWork(t *testing.T) {
 		{Time: at, Title: "Fix the login", Files: 1, Ref: "aaaaaa"},
 		{Time: at, Title: "Run the linter", Failed: "exit 1: unsupported version\nof the configuration" + strings.Repeat(" x", 200), Ref: "bbbbbb"},
 		{Time: at.Add(-time.Hour), Title: "Fix the login", Files: 9, Ref: "cccccc"},
+		{Time: at, Title: "Commit and push the cache", Files: 1, Denied: "Bash git push: the user said \"not yet\"" + strings.Repeat(" x", 200), Ref: "ffffff"},
 	}
 	for i := range 9 {
 		work = append(work, Recent{Time: at, Title: fmt.Sprint("Task ", i), Files: 2, Ref: "dddddd"})
@@ -26,7 +27,8 @@ func TestRecentWork(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(strings.SplitN(list, "</", 2)[0], "\n"), "\n")
 	if len(lines) != 5 || lines[0] != `> 2026-11-26 09:05 "Fix the login" (aaaaaa, 1 file)` ||
 		!strings.HasPrefix(lines[1], `> 2026-11-26 09:05 "Run the linter": tried, failed: "exit 1: unsupported version of the configuration`) ||
-		!strings.HasSuffix(lines[1], `" (bbbbbb)`) || lines[2] != `> 2026-11-26 09:05 "Task 0" (dddddd, 2 files)` {
+		!strings.HasSuffix(lines[1], `" (bbbbbb)`) || lines[3] != `> 2026-11-26 09:05 "Task 0" (dddddd, 2 files)` ||
+		!strings.HasPrefix(lines[2], `> 2026-11-26 09:05 "Commit and push the cache" (ffffff, 1 file; not permitted: "Bash git push: the user said`) || len(lines[2]) > 180 {
 		t.Errorf("%d lines:\n%s", len(lines), strings.Join(lines, "\n"))
 	}
 	if n := memory.Tokens(lines[1]); n > 80 {

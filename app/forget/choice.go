@@ -60,6 +60,7 @@ func choose(ctx context.Context, s *app.Repo, c forgetChoice) (targets []purge.F
 			targets, pinned = append(targets, list...), pinned+more
 		}
 	}
+	targets = c.answer.best(targets)
 	slices.SortStableFunc(targets, func(a, b purge.ForgetTarget) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return targets, pinned, nil
 }
@@ -74,7 +75,13 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
 			return nil, 1
 		}
-		return []purge.ForgetTarget{purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: b.Entry.ID, Fact: nil}, hit)}, 0
+		c.answer.count(b.Entry.ID, string(b.Raw))
+		item := lookup.StoredItem{StoredBlock: b, ID: b.Entry.ID}
+		if b.Entry.Kind == memory.KindNote && len(b.Facts) == 1 && b.Facts[0].ID != "" { // people know it by the id of the fact
+			item.ID, item.Fact = b.Facts[0].ID, &b.Facts[0].Fact
+			c.answer.count(item.ID, string(b.Raw))
+		}
+		return []purge.ForgetTarget{purge.NewForgetTarget(s, item, hit)}, 0
 	}
 	for i, f := range b.Facts {
 		hit, found := c.answer.fact(b, f)
@@ -83,6 +90,7 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			pinned++
 		default:
+			c.answer.count(f.ID, f.Text)
 			list = append(list, purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: f.ID, Fact: &b.Facts[i].Fact}, hit))
 		}
 	}
@@ -90,6 +98,7 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		whole := purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: e.ID, Fact: nil}, retrieval.Hit{}) // the note has no other facts
 		whole.Score, whole.RankScore = list[0].Score, list[0].RankScore
 		list = []purge.ForgetTarget{whole}
+		c.answer.count(e.ID, string(b.Raw))
 	}
 	return list, pinned
 }
@@ -111,8 +120,9 @@ func (c *forgetChoice) wants(b lookup.StoredBlock, f memory.Fact) bool {
 
 // answer is the answer of the index to a query. A nil answer matches everything.
 type answer struct {
-	hits []retrieval.Hit
-	mark func(text string) []index.Span
+	hits    []retrieval.Hit
+	mark    func(text string) []index.Span
+	matched map[string]int // by id: how many of the query's words an item has
 }
 
 func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, error) {
@@ -125,7 +135,27 @@ func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, erro
 	}
 	hits, degraded, err := search.Find(ctx, s, q)
 	s.Degraded("forget", degraded)
-	return &answer{hits, highlight.NewHighlighter(c.Query, hits).Find}, err
+	return &answer{hits, highlight.NewHighlighter(c.Query, hits).Find, map[string]int{}}, err
+}
+
+// count notes how many words of the query an item has.
+func (a *answer) count(id, text string) {
+	if a != nil {
+		a.matched[id] = a.words(text)
+	}
+}
+
+// best returns the targets with more than half as many words of the query as the best one. A search also finds
+// what has few of them, and that must not be forgotten with what was meant.
+func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
+	if a == nil {
+		return targets
+	}
+	most := 0
+	for _, t := range targets {
+		most = max(most, a.matched[t.ID])
+	}
+	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return 2*a.matched[t.ID] <= most && most > 0 })
 }
 
 // entry reports whether the query found the block's entry.
@@ -158,11 +188,17 @@ func (a *answer) fact(b lookup.StoredBlock, f markdown.FactAt) (hit retrieval.Hi
 }
 
 func (a *answer) half(h retrieval.Hit, text string) bool {
+	n := a.words(text)
+	return h.Explain != nil && n > 0 && 2*n >= len(h.Explain.Terms)
+}
+
+// words counts the distinct words of the query that a text has.
+func (a *answer) words(text string) int {
 	terms := map[int]bool{}
 	for _, span := range a.mark(text) {
 		terms[span.Term] = true
 	}
-	return h.Explain != nil && len(terms) > 0 && 2*len(terms) >= len(h.Explain.Terms)
+	return len(terms)
 }
 
 // IsRef reports whether a text has the form of an item that Request.IDs may hold: an id, the end of one, "last"

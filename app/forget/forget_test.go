@@ -50,6 +50,24 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// TestForgetWords checks that words choose the items with most of them, by the ids that other commands use.
+func TestForgetWords(t *testing.T) {
+	p := apptest.NewRepository(t)
+	m := p.Memory()
+	wanted := apptest.Remembered(t, m, "Tests use the clean_environ fixture of conftest.")
+	apptest.Remembered(t, m, "Clean the cache before a release.")
+	plan, err := forget.PlanForget(t.Context(), m, forget.Request{Query: "clean_environ fixture"})
+	if err != nil || len(plan.Targets) != 1 || plan.Targets[0].ID != wanted || plan.Targets[0].Kind != "fact" {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	if _, err := forget.ApplyForget(t.Context(), m, plan); err != nil || strings.Contains(apptest.MemoryText(t, p.Repo), "fixture") {
+		t.Errorf("%v; memory holds\n%s", err, apptest.MemoryText(t, p.Repo))
+	}
+	if back, err := forget.Restore(t.Context(), m, forget.RestoreRequest{IDs: []string{wanted}}); err != nil || len(back.Restored) != 1 {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
 // A plan is refused if the text of its fact changed since, and applied if other facts were added to its file.
 func TestForgetRefusesWhatChanged(t *testing.T) {
 	p := apptest.NewRepository(t)

@@ -140,7 +140,7 @@ func recentWork(s *app.Repo, of StartOf, branch string) (here, others []prompt.R
 		if e.Time.Before(yesterday) || len(here)+len(others) == maxRecentWork {
 			break
 		}
-		work := prompt.Recent{Time: e.Time.In(at.Location()), Title: purge.TitleOf(e), Failed: failure(e), Files: len(propose.ChangesAnywhere(e)), Ref: memory.ShortID(e.ID)}
+		work := prompt.Recent{Time: e.Time.In(at.Location()), Title: purge.TitleOf(e), Failed: failure(e), Denied: memory.Title(strings.Join(e.Denials[:min(len(e.Denials), 1)], "")), Files: len(propose.ChangesAnywhere(e)), Ref: memory.ShortID(e.ID)}
 		switch {
 		case e.Session != "" && e.Session == of.Session:
 			here = append(here, work)
