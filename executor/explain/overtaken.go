@@ -18,9 +18,12 @@ func (r *reader) overtake() {
 			})
 		}
 	}
+	r.drop(func(s sentence) bool {
+		return !s.asked && !s.commit && !s.step && !r.isLast(s) && passes().MatchString(s.text)
+	})
 	for i := range r.list {
 		s := &r.list[i]
-		if s.asked || s.commit || s.step || !s.problem() || s.turn >= r.wrote && s.last {
+		if s.asked || s.commit || s.step || !s.problem() || r.isLast(*s) {
 			continue
 		}
 		s.reason = s.reason && (s.cause || strings.Contains(s.text, ", so ") || s.last && problems().MatchString(s.text))
@@ -28,6 +31,9 @@ func (r *reader) overtake() {
 		s.words = count(s.text)
 	}
 }
+
+// isLast reports whether nothing was done after a sentence.
+func (r *reader) isLast(s sentence) bool { return s.turn >= r.wrote && s.last }
 
 // problem reports whether a sentence says that something is wrong. One that says what was done,
 // what the work does, or why something is not done, does not.
@@ -67,6 +73,7 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
+	passes    = lazy(`(?i)\b(have|has|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ places? (to|that need)\b|\bdiagnostics\b|\bcompiler errors\b`)                                                                                       // how it was for a moment of the work
 	describes = lazy(`^(Adds|Allows|Checks|Covers|Creates|Detects|Ensures|Handles|Keeps|Logs|Prevents|Provides|Reads|Returns|Shows|Supports|Uses|Validates|Verifies|Writes)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|check|cover|ensure|explain|help|make|prevent|provide|verif)(s|y|ies)?\b`) // the work, not what was wrong
 	problems  = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|fail as|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)

@@ -16,6 +16,12 @@ func TestOvertaken(t *testing.T) {
 		"a problem between two edits": {[]Message{
 			wrote(between("There are two failing tests in `open_test.go` that need the lock.")), wrote(final(lock)),
 		}, lock},
+		"a moment of the work": {[]Message{
+			wrote(between("`run.lock` is unused since I haven't added it to `open.go` yet.")), wrote(final("Added `run.lock` to `open.go`.")),
+		}, "Added `run.lock` to `open.go`."},
+		"what is left": {[]Message{
+			wrote(final(lock + " The lock has not been added to `Close` yet, because it needs a test.")),
+		}, lock + " The lock has not been added to `Close` yet, because it needs a test."},
 		"what the work does": {[]Message{
 			wrote(final(lock + "\n\n- Handles a missing folder and a broken file, so that `Open` never fails")), in(1, wrote(final("Renamed `lock` to `hold`."))),
 		}, lock + " Handles a missing folder and a broken file, so that `Open` never fails. Renamed `lock` to `hold`."},
