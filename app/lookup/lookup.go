@@ -195,10 +195,19 @@ func lookUpRevision(ctx context.Context, s *app.Repo, ref string) (StoredItem, e
 		}
 	}
 	if len(items) == 0 {
-		return StoredItem{}, &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
-			Hint: "'agentflow backfill' takes the history into memory"}
+		return StoredItem{}, noEntryOf(ctx, s, ref, id)
 	}
 	return oneCommit(ref, items)
+}
+
+// noEntryOf returns the error for a commit that no entry names.
+func noEntryOf(ctx context.Context, s *app.Repo, ref, id string) error {
+	if barred, err := s.Store.Barred(ctx); err == nil && barred(id) {
+		return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: the entry of commit %.12s was forgotten", ref, id),
+			Hint: "'agentflow memory list --forgotten' lists what can be restored"}
+	}
+	return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
+		Hint: "'agentflow backfill' takes the history into memory"}
 }
 
 // LookUpEntry is LookUp for an entry with changes: a run, a session or a commit.
