@@ -11,6 +11,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/internal/bounded"
 	"agentflow/executor/runfolder"
+	"agentflow/executor/summary"
 	"agentflow/gitwatch/reftrace"
 	"agentflow/internal/safefile"
 	"agentflow/memory"
@@ -30,6 +31,9 @@ func (r *Begun) finish(ctx context.Context, recovered bool) Record {
 	if r.journal.Segment != nil && r.saysNothing(ctx, &entry) {
 		r.abandon()
 		return Record{Entry: entry, Outcome: entry.Result.Outcome}
+	}
+	if r.journal.Segment != nil {
+		entry.Title, entry.Summary = summary.Title(entry)
 	}
 	rec := Record{
 		Entry: entry, Hits: r.hits, Outcome: entry.Result.Outcome, ExitCode: entry.Result.ExitCode, Dir: r.Dir,

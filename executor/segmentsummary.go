@@ -45,7 +45,6 @@ func (r *Begun) asSession(e *memory.Entry) {
 	t := r.summary
 	e.Kind, e.Session = memory.KindSession, r.journal.Segment.Session
 	e.Title, e.Task, e.Then = t.Asked(r.journal.WorkTree)
-	e.Title, e.Summary = summary.Title(*e)
 	e.Denials = summary.ReadableDenials(e.Denials)
 	t.EndTurn()
 	e.Result.Duration, e.Result.CostUSD = min(t.Dialog.Worked.Truncate(time.Millisecond), r.duration()), 0 // the agent's clock may have jumped

@@ -29,6 +29,9 @@ func TestDiscussions(t *testing.T) {
 			p.Turn("Which database?", Say(decided))
 			p.Turn("Thanks", Say("You're welcome!"))
 		}, "discussed: " + decided},
+		"a prompt without a topic": {func(_ *lab, p *Player) {
+			p.Turn("why do we still need it?", Say("The retry was removed because the pool reconnects by itself. The old timeout stays at ten seconds."))
+		}, "discussed: The old timeout stays at ten seconds."},
 		"a greeting":           {ask(Say("Hello! I am ready to help with this repository, because you asked. What would you like me to do now?")), ""},
 		"a refusal":            {ask(Run("ls"), Say("I don't have permission to look into the settings, so I cannot say which of the databases it is.")), ""},
 		"a short answer":       {ask(Say("SQLite.")), ""},
