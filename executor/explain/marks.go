@@ -24,13 +24,17 @@ func withoutMarks(text string) string {
 		b.WriteString(symbols.Replace(part))
 	}
 	text = withoutPairs(withoutPairs(b.String(), "**", nil), "__", func(inner string) bool { return strings.Contains(inner, " ") })
-	for _, c := range code {
-		text = strings.Replace(text, codeMark, "`"+c+"`", 1)
+	b.Reset()
+	for i, part := range strings.Split(text, codeMark) {
+		if i > 0 {
+			b.WriteString("`" + code[i-1] + "`")
+		}
+		b.WriteString(part)
 	}
-	return text
+	return b.String()
 }
 
-// codeMark takes the place of code while marks are removed. No text contains it.
+// codeMark takes the place of code while marks are removed. The text around code has none: see symbols.
 const codeMark = "\x00"
 
 var symbols = strings.NewReplacer("✅", "", "✓", "", "❌", "", "⚠️", "", "🎉", "", codeMark, "")
@@ -61,8 +65,14 @@ func emphasizes(before rune, inner, after string) bool {
 	first, _ := utf8.DecodeRuneInString(inner)
 	next, _ := utf8.DecodeRuneInString(after)
 	return inner != "" && !unicode.IsSpace(first) && !unicode.IsSpace(lastRune(inner)) &&
-		(before == utf8.RuneError || unicode.IsSpace(before) || strings.ContainsRune("([{\"'—–-:>|", before)) &&
-		(after == "" || unicode.IsSpace(next) || strings.ContainsRune(".,;:!?)]}\"'—–-|…", next))
+		(before == utf8.RuneError || apart(before)) && (after == "" || apart(next))
+}
+
+// apart reports whether a word may begin or end beside a character: white space, punctuation that no path and
+// no operator has, and the letters of scripts without spaces.
+func apart(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune(`/*_\&%@#`, r) || strings.ContainsRune(">|", r) ||
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 // lastRune returns the last character of a text, or utf8.RuneError for "".

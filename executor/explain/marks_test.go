@@ -20,6 +20,9 @@ func TestWithoutMarks(t *testing.T) {
 		"✅ done, see [the notes](https://a.example)": " done, see the notes",
 		"src/**/*.go and **bold**":                   "src/**/*.go and bold",
 		"":                                           "",
+		"**原因**：锁没有释放":                               "原因：锁没有释放",
+		"修复了**锁**的问题":                                "修复了锁的问题",
+		"“**quoted**” and (**in brackets**)":         "“quoted” and (in brackets)",
 		"a ** b":                                     "a ** b",
 	} {
 		if got := withoutMarks(text); got != want {

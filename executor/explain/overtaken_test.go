@@ -19,6 +19,12 @@ func TestOvertaken(t *testing.T) {
 		"a moment of the work": {[]Message{
 			wrote(between("`run.lock` is unused since I haven't added it to `open.go` yet.")), wrote(final("Added `run.lock` to `open.go`.")),
 		}, "Added `run.lock` to `open.go`."},
+		"a result about diagnostics": {[]Message{
+			wrote(final("Added a diagnostics page to `doctor.go`, because support asks for it.")), in(1, wrote(final("Renamed `lock` to `hold`."))),
+		}, "Added a diagnostics page to `doctor.go`, because support asks for it. Renamed `lock` to `hold`."},
+		"a problem that begins with a noun": {[]Message{
+			final("Writes are lost silently when the disk is full, so callers never see the error."), in(1, wrote(final("`open.go` returns the error now."))),
+		}, "Before: Writes are lost silently when the disk is full, so callers never see the error. `open.go` returns the error now."},
 		"what is left": {[]Message{
 			wrote(final(lock + " The lock has not been added to `Close` yet, because it needs a test.")),
 		}, lock + " The lock has not been added to `Close` yet, because it needs a test."},

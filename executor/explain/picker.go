@@ -31,12 +31,15 @@ func (p *picker) best(from, to int, value func(sentence) int) int {
 // fill adds sentences of the last messages, the best first.
 func (p *picker) fill(limit int, value func(sentence) int) {
 	var order []int
+	values := map[int]int{}
 	for i, s := range p.list {
-		if s.final && s.after && value(s) > 0 {
-			order = append(order, i)
+		if s.final && s.after {
+			if values[i] = value(s); values[i] > 0 {
+				order = append(order, i)
+			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return value(p.list[b]) - value(p.list[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return values[b] - values[a] })
 	for _, i := range order {
 		p.take(i, limit)
 	}
