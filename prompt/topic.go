@@ -12,28 +12,34 @@ import (
 func NamesTopic(text string) bool {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = address().ReplaceAllString(line, " ")
-	topic := 0
-	for i, word := range strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`\"'()[]{}<>,;:!?*#", r) }) {
-		switch word = strings.Trim(word, ".-"); {
-		case i == 0 && asks[strings.ToLower(word)]:
+	topic, begun := 0, false
+	for _, word := range strings.FieldsFunc(line, divides) {
+		word = strings.Trim(word, ".-")
+		lower := strings.ToLower(word)
+		switch {
+		case goesOn[lower]:
+			continue
+		case !begun && asks[lower]:
 			topic++
+		case ofWork[lower]:
 		case isName(word) || isPhrase(word):
 			topic += 2
-		case saysSomething(strings.ToLower(word)):
+		case len(word) > 2 && strings.ContainsFunc(word, unicode.IsLetter):
 			topic++
 		}
+		begun = true
 	}
 	return topic >= 2
 }
 
+// divides reports whether a character divides words.
+func divides(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("`\"'()[]{}<>,;:!?*#，。！？：；、「」（）", r)
+}
+
 // isName reports whether a word is the name of a file or an identifier: run.go, MaxWords, max_words.
 func isName(word string) bool {
-	for i, r := range word {
-		if strings.ContainsRune("._/", r) && i > 0 && i < len(word)-1 || i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(word[i-1])) {
-			return !strings.HasPrefix(word, "origin/")
-		}
-	}
-	return false
+	return name().MatchString(word) && !strings.HasPrefix(word, "origin/")
 }
 
 // isPhrase reports whether a word is of a script without spaces, and long enough for several words.
@@ -44,14 +50,13 @@ func isPhrase(word string) bool {
 			n++
 		}
 	}
-	return n >= 5
+	return n >= 4
 }
 
-func saysSomething(word string) bool {
-	return len(word) > 2 && !goesOn[word] && !ofWork[word] && strings.ContainsFunc(word, unicode.IsLetter)
-}
-
-var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://\S+`) })
+var (
+	address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`https?://\S+`) })
+	name    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\pL\pN][._/][\pL\pN]|\p{Ll}\p{Lu}`) })
+)
 
 // asks contains verbs that a task begins with. One word about the object is enough behind them.
 var asks = wordsOf(`add build change create document drop fix implement make move refactor remove rename replace rewrite run simplify split support test update use write`)
@@ -65,7 +70,7 @@ var ofWork = wordsOf(`
 	lint linter low main make master medium merge mise minor nit nitpick nits origin parent plan plans pr problem problems prs pull push pushed
 	rebase recommendation recommendations refactor reply request respond response review reviewed reviewer reviews run running severity solution
 	simplify something step steps suggestion suggestions summarize summary test tests thing things todo update updated wrong write
-	about above actually address all already also another any anything are argh because been being below break bring but by can't close come
+	about above e.g i.e and/or actually address all already also another any anything are argh because been being below break bring but by can't close come
 	did didn't different does doesn't don't down each even every everything few followed following found full give given had has have he her here's
 	his how however i've i'd i'll into isn't it'd keep kind know lets likely made many may maybe means mention mentioned might mine mostly much
 	must my need needs new none nothing off old only open or other others our out over own part point points possible probably quick rather
