@@ -10,6 +10,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/executor"
+	"agentflow/gitwatch/history"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/quote"
@@ -202,7 +203,9 @@ func lookUpRevision(ctx context.Context, s *app.Repo, ref string) (StoredItem, e
 
 // noEntryOf returns the error for a commit that no entry names.
 func noEntryOf(ctx context.Context, s *app.Repo, ref, id string) error {
-	if barred, err := s.Store.Barred(ctx); err == nil && barred(id) {
+	barred, err := s.Store.Barred(ctx)
+	refs, _ := history.Times(ctx, app.GitFolder(s), []string{id}) // without it, the error says less
+	if err == nil && slices.ContainsFunc(refs, func(c history.Ref) bool { return history.IsForgotten(c, barred) }) {
 		return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: the entry of commit %.12s was forgotten", ref, id),
 			Hint: "'agentflow memory list --forgotten' lists what can be restored"}
 	}

@@ -106,12 +106,6 @@ const (
 	CommitForgotten                     // its entry was forgotten, or removed by hand
 )
 
-// IsForgotten reports whether the entry of a commit, or one that names it, was forgotten or removed by
-// hand. barred reports that of an id.
-func IsForgotten(c history.Ref, barred func(id string) bool) bool {
-	return barred(history.EntryID(c.ID, c.Time)) || barred(c.ID) || barred(c.ID[:min(len(c.ID), changeset.ShortTaken)])
-}
-
 // Status returns the status of one commit. barred reports whether an entry was forgotten or removed
 // by hand. made knows the commits that others were made from, and forgotten holds those of them
 // with a forgotten entry.
@@ -122,7 +116,7 @@ func (k *KnownCommits) Status(c history.Ref, barred func(id string) bool, made R
 		return CommitRecorded
 	case k.names(c.ID):
 		return CommitInOther
-	case IsForgotten(c, barred) || made.settled(c.ID, func(id string) bool { return forgotten[id] }):
+	case history.IsForgotten(c, barred) || made.settled(c.ID, func(id string) bool { return forgotten[id] }):
 		return CommitForgotten
 	case made.settled(c.ID, func(id string) bool { return forgotten[id] || k.names(id) }):
 		return CommitRecorded

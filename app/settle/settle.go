@@ -279,7 +279,7 @@ func ForgottenCommits(ctx context.Context, s *app.Repo, ids []string) (map[strin
 	refs, err := history.Times(ctx, app.GitFolder(s), ids)
 	out := map[string]bool{}
 	for _, c := range refs {
-		out[c.ID] = IsForgotten(c, barred)
+		out[c.ID] = history.IsForgotten(c, barred)
 	}
 	return out, err
 }

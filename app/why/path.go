@@ -48,34 +48,22 @@ func (w *whyFinder) whole(out *api.Why, limit int) error {
 	return nil
 }
 
-// limited returns the first origins, at most limit; 0: all. The newest one takes the last place if
-// it is behind them: it has few lines yet, and it is the one that people look for.
+// limited returns the first origins, at most limit; 0: all. The newest one takes the last of several places
+// if it is behind them: it may have few lines, and people look for it.
 func limited(origins []api.WhyOrigin, limit int) []api.WhyOrigin {
 	if limit == 0 || len(origins) <= limit {
 		return origins
 	}
-	newest := 0
+	kept, newest := slices.Clone(origins[:limit]), 0
 	for i, o := range origins {
-		if madeAt(o).After(madeAt(origins[newest])) {
+		if timeOf(o).After(timeOf(origins[newest])) {
 			newest = i
 		}
 	}
-	kept := slices.Clone(origins[:limit])
-	if newest >= limit {
+	if newest >= limit && limit > 1 {
 		kept[limit-1] = origins[newest]
 	}
 	return kept
-}
-
-// madeAt returns the time of an origin's commit, or else of its entry.
-func madeAt(o api.WhyOrigin) time.Time {
-	switch {
-	case o.Commit != nil:
-		return o.Commit.Time
-	case o.Entry != nil:
-		return o.Entry.StartedAt
-	}
-	return time.Time{}
 }
 
 // ofFile returns the origins of a file: first those of today's lines, then the entries

@@ -252,7 +252,7 @@ func (w *whyFinder) unrecorded(commit string) string {
 		}
 		w.barred = barred
 	}
-	if settle.IsForgotten(history.Ref{ID: commit, Time: c.Time}, w.barred) {
+	if history.IsForgotten(history.Ref{ID: commit, Time: c.Time}, w.barred) {
 		return "the entry of this commit was forgotten"
 	}
 	return "memory holds no entry of this commit; '" + w.recording(commit) + "' records it"

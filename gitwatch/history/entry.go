@@ -30,6 +30,12 @@ func EntryID(commit string, at time.Time) string {
 	return id
 }
 
+// IsForgotten reports whether the entry of a commit, or one that names it, was forgotten or removed by
+// hand. barred reports that of an id: see writeback.Store.Barred.
+func IsForgotten(c Ref, barred func(id string) bool) bool {
+	return barred(EntryID(c.ID, c.Time)) || barred(c.ID) || barred(c.ID[:min(len(c.ID), changeset.ShortTaken)])
+}
+
 // Entry returns the entry of a commit that no run made. Its task is the message without
 // trailers that name people. Message and paths
 // are redacted. Paths that ignore selects never enter memory, nor do AgentFlow's own.
