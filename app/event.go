@@ -81,8 +81,13 @@ func Quiet(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 // Say sends a notice to the listener, unless the operation is silent.
 func (o *Operation) Say(format string, args ...any) {
+	o.notify(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
+}
+
+// notify sends a notice to the listener, unless the operation is silent.
+func (o *Operation) notify(e Event) {
 	if !o.quiet {
-		o.Tell(Event{Kind: EventNotice, Text: fmt.Sprintf(format, args...)})
+		o.Tell(e)
 	}
 }
 

@@ -142,9 +142,7 @@ var ErrNothing = errors.New("nothing has been remembered")
 func (o *Operation) OrNothing(err *error) {
 	if errors.Is(*err, ErrNothing) {
 		known := AsError(*err)
-		if !o.quiet {
-			o.Tell(Event{Kind: EventNotice, Text: known.Err.Error(), Empty: true})
-		}
+		o.notify(Event{Kind: EventNotice, Text: known.Err.Error(), Empty: true})
 		o.Hint("%s", known.Hint)
 		*err = nil
 	}

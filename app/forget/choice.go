@@ -72,14 +72,14 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		switch {
 		case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
 			return nil, 0
-		case b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }):
-			return nil, 1
 		}
-		c.answer.count(b.Entry.ID, string(b.Raw))
 		item := lookup.StoredItem{StoredBlock: b, ID: b.Entry.ID}
 		if b.Entry.Kind == memory.KindNote && len(b.Facts) == 1 && b.Facts[0].ID != "" { // people know it by the id of the fact
 			item.ID, item.Fact = b.Facts[0].ID, &b.Facts[0].Fact
-			c.answer.count(item.ID, string(b.Raw))
+		}
+		c.answer.count(item.ID, string(b.Raw))
+		if b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }) {
+			return nil, 1
 		}
 		return []purge.ForgetTarget{purge.NewForgetTarget(s, item, hit)}, 0
 	}
@@ -88,6 +88,7 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		switch {
 		case f.ID == "" || !found || !c.wants(b, f.Fact):
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
+			c.answer.count(f.ID, f.Text)
 			pinned++
 		default:
 			c.answer.count(f.ID, f.Text)
@@ -151,9 +152,9 @@ func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
 	if a == nil {
 		return targets
 	}
-	most := 0
-	for _, t := range targets {
-		most = max(most, a.matched[t.ID])
+	most := 0 // also of what is pinned and stays
+	for _, n := range a.matched {
+		most = max(most, n)
 	}
 	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return 2*a.matched[t.ID] <= most && most > 0 })
 }

@@ -100,7 +100,7 @@ func excerptLines(hit retrieval.Hit) []string {
 		if hit.Kind != "" {
 			line = strings.TrimSpace(memory.Clean(markdown.Unescape(line)))
 		}
-		if !isRule(line) {
+		if line != "" && !isRule(line) {
 			out = append(out, strings.NewReplacer("\t", " ", "\n", " ").Replace(line))
 		}
 	}

@@ -23,6 +23,8 @@ func TestOutcome(t *testing.T) {
 	for _, r := range []api.Run{
 		{Outcome: memory.OutcomeOK, Denials: denied, Commits: []api.RunCommit{{}}},
 		{Outcome: memory.OutcomeOK, Denials: denied, Changes: []api.Change{{}}},
+		{Outcome: memory.OutcomeOK, Denials: denied, Unread: []string{"locked"}},
+		{Outcome: memory.OutcomeOK, Denials: denied, Memories: []api.Fact{{}}},
 	} {
 		if got := Outcome(r); got != "ok" {
 			t.Errorf("with work: %q", got)

@@ -19,7 +19,7 @@ func Outcome(r api.Run) string {
 		return "open"
 	case r.Undone != nil:
 		return "undone"
-	case r.Outcome == memory.OutcomeOK && len(r.Denials) > 0 && len(r.Commits)+len(r.Possible)+len(Changes(r)) == 0:
+	case r.Outcome == memory.OutcomeOK && len(r.Denials) > 0 && len(r.Commits)+len(r.Possible)+len(r.Memories)+len(r.Unread)+len(Changes(r)) == 0:
 		return "denied" // the agent ended as usual, and nothing was done
 	}
 	return strings.ReplaceAll(string(r.Outcome), "_", " ")

@@ -64,9 +64,9 @@ func removeLeft(pattern string) {
 	}
 }
 
-// isOld reports whether New made a folder, longer than a minute ago: this user
-// owns it and only this user may use it, and it has a lock. Other users who may
-// write to the folder above could make other ones.
+// isOld reports whether dir is a folder that New made more than a minute ago:
+// this user owns it and only this user may use it, and it has a lock. Other users
+// who may write to the folder above could make other ones.
 func isOld(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || !isOwn(info) || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
