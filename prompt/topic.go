@@ -59,7 +59,7 @@ var (
 )
 
 // asks contains verbs that a task begins with. One word about the object is enough behind them.
-var asks = wordsOf(`add build change create document drop fix implement make move refactor remove rename replace rewrite run simplify split support test update use write`)
+var asks = wordsOf(`add create document drop fix implement make move refactor remove rename replace rewrite simplify split support update use write`)
 
 // ofWork contains words that prompts of any topic have: those of working with a repository, and the most
 // frequent words of English.

@@ -23,6 +23,7 @@ func TestNamesTopic(t *testing.T) {
 		"yes, fix the GitHub comments":                             false,
 		"fix it, e.g. in the tests":                                false,
 		"修复登录":                                                     true,
+		"yes please. is there no test for this behaviour?":         false,
 		"Add a parser":                                             true,
 		"add some tests":                                           false,
 		"use max_words":                                            true,
