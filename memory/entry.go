@@ -60,7 +60,7 @@ type Entry struct {
 	ID       string             `json:"id,omitempty"`       // UUIDv7; a run's id is its entry's id
 	Kind     Kind               `json:"kind,omitempty"`     // see Kind
 	Time     time.Time          `json:"time,omitzero"`      // when the run started; whole seconds, offset kept
-	Title    string             `json:"title,omitempty"`    // the heading; the task's first line, cut to 80 runes
+	Title    string             `json:"title,omitempty"`    // the heading, cut to 80 runes: the task's first line, or what was done if that names no topic
 	Agent    string             `json:"agent,omitempty"`    // "claude", "command" or a configured name
 	Model    string             `json:"model,omitempty"`    // as the agent reported it
 	Session  string             `json:"session,omitempty"`  // the agent's session id, for --resume

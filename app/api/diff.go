@@ -9,7 +9,7 @@ import (
 type Diff struct {
 	ID       string             `json:"id"`               // the entry's
 	Kind     memory.Kind        `json:"kind"`             // run, session or commit
-	Title    string             `json:"title"`            // the first line of the task, or the commit's subject
+	Title    string             `json:"title"`            // the entry's title
 	Commits  []changeset.Commit `json:"commits"`          // those of the run, the oldest first
 	Possible []changeset.Commit `json:"possible_commits"` // commits that the run may have made: nothing tells who did
 	Complete bool               `json:"complete"`         // nothing of what the run changed is left out

@@ -46,7 +46,7 @@ type WhyCommit struct {
 type WhyEntry struct {
 	ID        string         `json:"id"`              // as other commands take it
 	Kind      memory.Kind    `json:"kind"`            // run, session or commit
-	Title     string         `json:"title"`           // the first line of the task, or the commit's subject
+	Title     string         `json:"title"`           // the entry's title
 	Task      string         `json:"task"`            // what the agent was asked to do, or the commit's message
 	Asked     string         `json:"asked,omitempty"` // of lines of a session: the prompt after which it wrote them, if that is another one than the task
 	Agent     string         `json:"agent"`           // empty for a commit

@@ -68,7 +68,7 @@ func emphasizes(before rune, inner, after string) bool {
 		(before == utf8.RuneError || apart(before)) && (after == "" || apart(next))
 }
 
-// apart reports whether a word may begin or end beside a character: white space, punctuation that no path and
+// apart reports whether a word may begin or end next to a character: white space, punctuation that no path and
 // no operator has, and the letters of scripts without spaces.
 func apart(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune(`/*_\&%@#`, r) || strings.ContainsRune(">|", r) ||
