@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"agentflow/app"
 	"agentflow/internal/invisible"
@@ -30,8 +31,8 @@ type Voice struct {
 	Quiet          bool
 	Selection      jsonselect.Selection // of JSON
 
-	empty  bool // it was said that there is no memory
-	shared bool // stdout and stderr are, or may be, the same terminal, file or pipe
+	empty  uint32 // 1 after it was said that there is no memory; atomic, for runs in parallel
+	shared bool   // stdout and stderr are, or may be, the same terminal, file or pipe
 
 	Live *terminal.Live // of standard error; nil where it is no terminal that can overwrite lines
 	Work *terminal.Work
@@ -98,10 +99,13 @@ func (v *Voice) Hint(format string, args ...any) {
 // Nothing says that an answer is empty, and how to get another one, unless it was said that there is no
 // memory. An empty text or hint is left out.
 func (v *Voice) Nothing(text, hint string) {
-	if text != "" && !v.empty {
+	if atomic.LoadUint32(&v.empty) == 1 {
+		return
+	}
+	if text != "" {
 		v.Say("%s", text)
 	}
-	if hint != "" && !v.empty {
+	if hint != "" {
 		v.Hint("%s", hint)
 	}
 }
@@ -232,7 +236,9 @@ func CleanLine(s string) string {
 func (v *Voice) Hear(e app.Event) {
 	switch e.Kind {
 	case app.EventNotice:
-		v.empty = v.empty || e.Empty
+		if e.Empty {
+			atomic.StoreUint32(&v.empty, 1)
+		}
 		v.Say("%s", e.Text)
 	case app.EventWarning:
 		v.Warn("%s", e.Text)
