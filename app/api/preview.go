@@ -24,5 +24,6 @@ type RecentWork struct {
 	Time   time.Time `json:"time"`             // when it began
 	Title  string    `json:"title"`            // its heading
 	Failed string    `json:"failed,omitempty"` // why it failed; absent where it did not
+	Denied string    `json:"denied,omitempty"` // what was not permitted; absent where nothing was
 	Files  int       `json:"files"`            // how many files it changed
 }

@@ -34,6 +34,7 @@ type LogResult struct {
 	Others   bool                // there is no run or session; Runs has the commits and notes
 	Hidden   map[memory.Kind]int // number of commits and notes that are left out, by kind; of a page of a longer list: so far
 	Nothing  bool                // the place has no memory yet
+	More     bool                // LogPages: older entries are left out because of the limit
 	Next     string              // the Cursor of the next page; empty on the last page
 	Degraded []string            // failures that did not stop the operation, one per line; never nil
 }

@@ -34,6 +34,7 @@ func (res *LogResult) addOpen(open []api.Run) {
 
 // cut shortens a page to the limit of a list, which counts the open sessions too.
 func (res *LogResult) cut(limit int) {
+	res.More = limit > 0 && (res.Next != "" || len(res.Runs) > limit)
 	if limit > 0 && len(res.Runs) > limit {
 		res.Runs, res.Titles, res.Places = res.Runs[:limit], res.Titles[:limit], res.Places[:limit]
 	}

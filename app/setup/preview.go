@@ -85,7 +85,7 @@ func without(list, shown []prompt.Fact) []prompt.Fact {
 func startObject(b prompt.Beginning) api.SessionStart {
 	o := api.SessionStart{Text: b.Text, Tokens: memory.Tokens(b.Text), Facts: recall.RecalledFacts(b.Facts, b.Notes), Work: []api.RecentWork{}}
 	for _, w := range b.Work {
-		o.Work = append(o.Work, api.RecentWork{ID: w.Ref, Time: w.Time, Title: w.Title, Failed: w.Failed, Files: w.Files})
+		o.Work = append(o.Work, api.RecentWork{ID: w.Ref, Time: w.Time, Title: w.Title, Failed: w.Failed, Denied: w.Denied, Files: w.Files})
 	}
 	return o
 }

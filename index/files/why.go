@@ -1,7 +1,6 @@
 package files
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -50,8 +49,8 @@ func (r *Ranked) why(place int32, parts Weights) string {
 	return why
 }
 
-// whyInside names the most telling word of the task that the file defines, or
-// else holds. It is a word of the task, not of the file. In a document "type" and "record"
+// whyInside names the identifier of the task that the file defines, or else the most telling word of
+// the task in a name that it defines or in its text. It is a word of the task, not of the file. In a document "type" and "record"
 // precede words that it does not define.
 func (r *Ranked) whyInside(place int32) string {
 	known := r.m.contents
@@ -59,8 +58,11 @@ func (r *Ranked) whyInside(place int32) string {
 		return ""
 	}
 	if r.m.paths[place].role != roles.Document {
-		if word := cmp.Or(r.symbol(place), r.rarest(place, definedBy)); word != "" {
-			return "defines " + word
+		if name := r.symbol(place); name != "" {
+			return "defines " + name
+		}
+		if word := r.rarest(place, definedBy); word != "" {
+			return fmt.Sprintf("defines a name with %q", word)
 		}
 	}
 	if word := r.rarest(place, heldBy); word != "" {

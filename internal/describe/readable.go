@@ -34,11 +34,14 @@ func Readable(text string, at time.Time) (lines []ReadableLine) {
 }
 
 // plainer returns a line with words for people: a bullet that has the rest of a cut title is no further prompt,
-// and a full stop before the outcome is left out.
+// a full stop before the outcome is left out, and a list's first mark has no escape.
 func plainer(line string) string {
 	const asked, restOf = "- asked: …", "- the rest of the title: …"
 	if rest, cut := strings.CutPrefix(line, asked); cut {
 		return restOf + rest
+	}
+	if item, escaped := strings.CutPrefix(line, `\* `); escaped {
+		return "  * " + item
 	}
 	if title, outcome, ok := strings.Cut(line, ".: "); ok && strings.HasPrefix(line, "## ") && slices.Contains(outcomes, outcome) {
 		return title + ": " + outcome

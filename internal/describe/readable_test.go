@@ -8,6 +8,7 @@ import (
 func TestReadableWords(t *testing.T) {
 	for line, want := range map[string]string{
 		"- asked: …by the editor":           "- the rest of the title: …by the editor",
+		`\* fix the wildcard`:               "  * fix the wildcard",
 		"- asked: Add a test":               "- asked: Add a test",
 		"## Why is the total 0.: discussed": "## Why is the total 0: discussed",
 		"## Why is the total 0?: discussed": "## Why is the total 0?: discussed",

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +18,14 @@ func Result(r api.Run) string {
 		return ""
 	}
 	parts := []string{strings.ReplaceAll(string(r.Outcome), "_", " ") + " in " + plural.Duration(time.Duration(r.DurationMS)*time.Millisecond)}
+	if r.Undone != nil {
+		parts[0] = "later undone: " + parts[0]
+	}
 	if r.ExitCode != 0 {
 		parts[0] += " with exit code " + strconv.Itoa(r.ExitCode)
+	}
+	if n := len(r.Denials); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d denied", n))
 	}
 	if r.Turns > 0 {
 		parts = append(parts, plural.Count(r.Turns, "agent turn"))

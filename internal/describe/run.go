@@ -12,6 +12,9 @@ import (
 	"agentflow/memory/changeset"
 )
 
+// outcomeDenied is the word for an entry of an agent that was not permitted to do anything.
+const outcomeDenied = "denied"
+
 // Outcome returns a word or two on how an entry ended; "" for a commit and a note, which do not end.
 func Outcome(r api.Run) string {
 	switch {
@@ -20,7 +23,7 @@ func Outcome(r api.Run) string {
 	case r.Undone != nil:
 		return "undone"
 	case r.Outcome == memory.OutcomeOK && len(r.Denials) > 0 && len(r.Commits)+len(r.Possible)+len(r.Memories)+len(r.Unread)+len(Changes(r)) == 0:
-		return "denied" // the agent ended as usual, and nothing was done
+		return outcomeDenied // the agent ended as usual, and nothing was done
 	}
 	return strings.ReplaceAll(string(r.Outcome), "_", " ")
 }
@@ -49,6 +52,9 @@ func Size(r api.Run) string {
 	add(possible, "possible change")
 	if r.Kind != memory.KindNote {
 		add(len(r.Memories), "memory")
+	}
+	if n := len(r.Denials); n > 0 && Outcome(r) != outcomeDenied {
+		parts = append(parts, fmt.Sprintf("%d denied", n))
 	}
 	if len(r.Unread) > 0 {
 		parts = append(parts, "changes not fully read")

@@ -112,7 +112,7 @@ func heading2(e memory.Entry) string {
 func (w *formatter) text2(e memory.Entry, a asking) {
 	text := e.Summary
 	if a.place == askedText {
-		text = a.rest
+		text = a.below()
 	}
 	if text == "" {
 		return
@@ -140,7 +140,7 @@ func (w *formatter) bullet2(label, text string) { w.labelled("- "+label, escapeT
 // bullets2 writes the bullets, and adds the files that do not fit to the comment.
 func (w *formatter) bullets2(e memory.Entry, a asking, comment *commentWriter) {
 	if a.place == askedBullet {
-		w.bullet2(labelAsked, a.bullet())
+		w.bullet2(labelAsked, a.below())
 	}
 	for _, p := range e.Then {
 		w.bullet2(labelAsked, p)

@@ -84,6 +84,8 @@ func TestLookalikesComeBackFromV2(t *testing.T) {
 		{Title: "Fix the login test that fails on…", Task: "Fix the login test that fails on Mondays,\nplease"},
 		{Title: "Fix", Task: "Fix\n\n\nmore"}, {Title: "Fix", Task: "Fix it"}, {Title: "Fix"}, {Task: "Fix"}, {Title: "F…", Task: "Fix"},
 		{Kind: memory.KindCommit, Title: "Bump", Task: "Bump\n\nBecause."},
+		{Kind: memory.KindCommit, Title: "Bump the…", Task: "Bump the version\n\nBecause."},
+		{Kind: memory.KindCommit, Title: "Bump the…", Task: "Bump the… version"},
 		{Kind: memory.KindCommit, Title: "Bump", Task: "Bump\n\nBecause.", Summary: "x"},
 		{Kind: memory.KindSession, Title: "Fix", Task: "Fix", Then: []string{"more", "…x"}},
 		{Kind: memory.KindSession, Title: "Fix", Task: "", Then: []string{"more"}},

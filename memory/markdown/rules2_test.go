@@ -173,3 +173,12 @@ func TestNotesOfADay(t *testing.T) {
 		}
 	}
 }
+
+// TestLongSubject expects the text of a commit to continue the title where it was cut.
+func TestLongSubject(t *testing.T) {
+	e := memory.Entry{ID: "0199aaaa-0000-7000-8000-000000000001", Kind: memory.KindCommit, Title: "Use the documentation for errors…", Task: "Use the documentation for errors as a reference\n\nThe other is gone."}
+	text := string(FormatV2(e))
+	if want := "errors…\n\n… as a reference\n\n  The other is gone.\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}

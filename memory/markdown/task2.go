@@ -40,7 +40,9 @@ func askingOf(e memory.Entry) (a asking, needed bool) {
 	case begins && len(below) < len(more):
 		a = asking{keep: len(e.Title), gap: len(more) - len(below), rest: below}
 	case cut && strings.HasPrefix(e.Task, head):
-		a.keep = strings.LastIndexByte(head, ' ') + 1
+		if a.keep = len(head); !strings.HasPrefix(e.Task[a.keep:], " ") { // an older program cut within a word
+			a.keep = strings.LastIndexByte(head, ' ') + 1
+		}
 		a.rest = e.Task[a.keep:]
 	}
 	a.place = askedBullet
@@ -53,8 +55,8 @@ func askingOf(e memory.Entry) (a asking, needed bool) {
 	return a, true
 }
 
-// bullet returns the text of the bullet. It begins with cutMark if it continues the title's line.
-func (a asking) bullet() string {
+// below returns rest as the entry has it. It begins with cutMark if it continues the title's line.
+func (a asking) below() string {
 	if a.continues() {
 		return cutMark + a.rest
 	}

@@ -110,9 +110,12 @@ func (v *Voice) Nothing(text, hint string) {
 	}
 }
 
-// Line prints a message in a colour on a terminal.
+// Line prints a message, on a terminal in a colour and folded between words.
 func (v *Voice) Line(colour, text string) {
 	text = strings.TrimRight(memory.Clean(text), "\n")
+	if columns := terminal.Columns(); v.ErrTTY && columns >= leastFolded {
+		text = folded(text, columns)
+	}
 	if v.errColour && colour != "" {
 		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
 	}
@@ -121,6 +124,16 @@ func (v *Voice) Line(colour, text string) {
 		text = "\n" + text
 	}
 	fmt.Fprintln(v.Err, text)
+}
+
+// folded breaks the lines of a text between words, so that each takes at most so many columns.
+func folded(text string, columns int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := "  " + line[:len(line)-len(strings.TrimLeft(line, " "))]
+		lines = append(lines, strings.Join(textwidth.Fold(line, columns-1-len(indent)), "\n"+indent))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Printf writes a result on stdout.

@@ -201,7 +201,7 @@ func printForgetPlan(c *cli.Env, plan forget.Plan, all bool) {
 		if t.Score > 0 {
 			score = fmt.Sprintf("  score %.3f", t.Score)
 		}
-		c.Say("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.At(t.Where()), score+cli.SharedBy(t.Author))
+		c.Line("", fmt.Sprintf("%s  %s  (%s)%s", memory.ShortID(t.ID), strings.ReplaceAll(t.Text, "\n", " "), c.At(t.Where()), score+cli.SharedBy(t.Author)))
 	}
 	switch n := len(plan.Targets); {
 	case n == 0:

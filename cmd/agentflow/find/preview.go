@@ -138,6 +138,9 @@ func startLines(c *cli.Env, s api.SessionStart) []previewLine {
 		if w.Failed != "" {
 			outcome = "failed: " + w.Failed
 		}
+		if w.Denied != "" {
+			outcome += ", not permitted: " + w.Denied
+		}
 		list = append(list, previewLine{id: w.ID, text: w.Title, why: cli.CleanLine(fmt.Sprintf("recent work of %s, %s", w.Time.Format("2006-01-02 15:04"), outcome))})
 	}
 	return list

@@ -126,7 +126,10 @@ func (s *previewScreen) pin(ctx context.Context, l previewLine) error {
 // drop removes the item of a line from memory, if the person agrees: letters that were typed for something
 // else must not remove anything.
 func (s *previewScreen) drop(ctx context.Context, l previewLine) error {
-	if !s.Agreed(fmt.Sprintf("drop %s from memory: %s?", l.ref(), cli.CleanLine(memory.Title(l.text)))) {
+	question := "drop " + l.ref() + " from memory: "
+	const answers = "? [y/N] "
+	room := terminal.Columns() - textwidth.Cells(question+answers) - 1
+	if cli.Key(s.Env, question+textwidth.Cut(cli.CleanLine(memory.Title(l.text)), max(room, 10))+answers) != 'y' {
 		return nil
 	}
 	plan, err := forget.PlanForget(ctx, s.Memory, forget.Request{IDs: []string{l.id}})

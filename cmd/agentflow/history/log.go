@@ -91,6 +91,9 @@ func printLog(c *cli.Env, res applist.LogResult, req applist.LogRequest, stat bo
 		}
 	}
 	sayDays(c, res)
+	if res.More {
+		c.Say("these are the newest %d; 'agentflow log --limit 0' lists all", len(res.Runs))
+	}
 	if last := res.Next == "" || req.Limit > 0; last && !res.Others {
 		sayHidden(c, res.Hidden)
 	}
