@@ -51,7 +51,8 @@ func (l checksRun) Lines(workTree, dir string) []string {
 // the latest checks, and counts the others.
 func (l checksRun) shown() (lines []string) {
 	left := map[checks.End]int{}
-	for _, end := range []checks.End{checks.Passed, checks.Failed} {
+	ends := []checks.End{checks.Passed, checks.NotRun, checks.Failed}
+	for _, end := range ends {
 		for i := 0; i < len(l) && len(l) > maxChecksShown; {
 			if l[i].End != end {
 				i++
@@ -64,7 +65,7 @@ func (l checksRun) shown() (lines []string) {
 	for _, c := range l {
 		lines = append(lines, checkLine(c))
 	}
-	for _, end := range []checks.End{checks.Passed, checks.Failed} {
+	for _, end := range ends {
 		if left[end] > 0 {
 			lines = append(lines, fmt.Sprintf("%d more %s", left[end], end))
 		}

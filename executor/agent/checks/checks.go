@@ -25,6 +25,7 @@ type End string
 const (
 	Passed End = "passed"
 	Failed End = "failed"
+	NotRun End = "could not run" // its program, script or module is missing
 )
 
 // maxExit bounds the exit status of a program that ran to its end. Higher ones mean that a
@@ -69,6 +70,8 @@ func Ended(command, dir string, whole End, output string) (list []Check, after s
 	for i := range r.found {
 		if c := &r.found[i]; r.prepared && brokenOff(output) || c.End == Passed && ranNothing(output) {
 			c.End = ""
+		} else if c.End != Passed && isMissing(output) {
+			c.End = NotRun
 		}
 	}
 	if whole != Passed && r.dir != dir {
@@ -85,6 +88,20 @@ func brokenOff(output string) bool {
 
 var noFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no such file or directory|not a directory|permission denied`)
+})
+
+// isMissing reports whether the output begins with the message that a program, a script or a Python
+// module was not found.
+func isMissing(output string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
+	return notFound().MatchString(strings.TrimSpace(first))
+}
+
+var notFound = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\S*python[0-9.]*: No module named \S+$` +
+		`|^(\S+: )?(line \d+: |\d+: )?\S+: (command )?not found$|^zsh: command not found: \S+$` +
+		`|^npm (error|ERR!) (Missing script: |could not determine executable to run)` +
+		`|^error:? (no such command: |Command "[^"]+" not found)|^go: no such tool |: executable file not found in \$PATH$|^make: \*\*\* No rule to make target `)
 })
 
 // ranNothing reports whether the output says that go test found no test.

@@ -115,6 +115,14 @@ func TestOutputs(t *testing.T) {
 		{"go test -run X ./a", "ok  \tx/a\t0.1s [no tests to run]", Passed, ""},
 		{"go test ./...", "?   \tx/a\t[no test files]\nok  \tx/b\t0.1s", Passed, Passed},
 		{"go test ./...", "", Passed, Passed},
+		{"python3 -m pytest -q", "/usr/bin/python3: No module named pytest", Failed, NotRun},
+		{"python3 -m pytest -q", "E   ModuleNotFoundError: No module named app", Failed, Failed},
+		{"pytest -q", "bash: line 1: pytest: command not found", "", NotRun},
+		{"pytest -q", "/bin/sh: 1: pytest: not found", "", NotRun},
+		{"npm test", `npm error Missing script: "test"`, Failed, NotRun},
+		{"make test", "make: *** No rule to make target 'test'.  Stop.", Failed, NotRun},
+		{"make test", "the page was not found\nFAIL", Failed, Failed},
+		{"go test ./...", "sh: x: command not found\nok  \tx/b\t0.1s", Passed, Passed},
 	} {
 		if got := ended(c.command, c.end, c.output); len(got) != 1 || got[0].End != c.want {
 			t.Errorf("%s with %q: %+v, want %q", c.command, c.output, got, c.want)
