@@ -8,6 +8,33 @@ import (
 	"agentflow/internal/share"
 )
 
+// Ref is the ref of shared memory on a remote. Branch is the ref on a remote that only accepts
+// branches. OtherBranch is for a remote with a branch agentflow, because git allows no branch
+// below that.
+const (
+	Ref         = "refs/agentflow/memory"
+	Branch      = "refs/heads/agentflow/memory"
+	OtherBranch = "refs/heads/agentflow-memory"
+)
+
+// BranchOf returns the branch for shared memory on a remote: the existing one, or otherwise one
+// that can be made.
+func BranchOf(ctx context.Context, repo memref.Repo, remote string) (string, error) {
+	const inTheWay = "refs/heads/agentflow"
+	has, err := repo.Has(ctx, remote, inTheWay, Branch, OtherBranch)
+	if !has[Branch] && (has[OtherBranch] || has[inTheWay]) {
+		return OtherBranch, err
+	}
+	return Branch, err
+}
+
+// The refs of this repository for the fetched commit, the commit to push, and the accepted one.
+const (
+	fetchedRef  = "refs/agentflow/fetched"
+	mineRef     = "refs/agentflow/mine"
+	acceptedRef = "refs/agentflow/accepted"
+)
+
 // stands reports, without asking git, whether the remote's ref has not moved since the last
 // exchange, and no exchange was killed since. unmoved says that the ref is known not to have
 // moved. If stands returns false, fetch has to ask.
