@@ -31,7 +31,7 @@ func (c *Clone) Exchange(ctx context.Context, o Options) (r Report, err error) {
 		return r, fmt.Errorf("another sync is running: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	key, err := c.keyFor(ctx, o)
+	key, err := c.keyring().forExchange(ctx, o.DryRun)
 	if err != nil {
 		return r, err
 	}
@@ -95,11 +95,11 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		r.tell(st.Accepted, nil, st.Refused, st.Refused)
 		return r, nil
 	}
-	u, err := c.unite(ctx, tip, &st, r.ID)
+	u, err := c.reader().unite(ctx, tip, &st, r.ID)
 	if err != nil {
 		return r, err
 	}
-	if c.layout, err = c.layoutOf(ctx, u, r.ID); err != nil {
+	if c.layout, err = c.reader().layoutOf(ctx, u, r.ID); err != nil {
 		return r, err
 	}
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
@@ -147,7 +147,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 		return r, err
 	}
 	if o.Purge || u.purge || hasPurged(st.Accepted, u.accepted) {
-		if err := c.owePurge(st.Tip, tip); err != nil {
+		if err := c.debt().owe(st.Tip, tip); err != nil {
 			return r, err
 		}
 	}
@@ -168,9 +168,9 @@ func (c *Clone) isMirrored(st *state, id share.CloneID) bool {
 		}
 	}
 	for who := range st.Accepted {
-		if _, err := os.Stat(c.mirrored(who)); who != id && err != nil {
+		if _, err := os.Stat(c.mirror().folder(who)); who != id && err != nil {
 			return false
 		}
 	}
-	return !c.hidesAnew()
+	return !c.mirror().hidesAnew()
 }

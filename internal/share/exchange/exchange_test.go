@@ -419,7 +419,7 @@ func TestHostile(t *testing.T) {
 }
 
 func manifestOf(t *testing.T, m *member, sequence uint64) []byte {
-	key, err := m.key(t.Context())
+	key, err := m.keyring().key(t.Context())
 	must(t, err)
 	return m.manifest(t.Context(), own{}, key, sequence, 0, time.Now())
 }
@@ -553,7 +553,7 @@ func TestKey(t *testing.T) {
 	a := newTeam(t).join("Ada")
 	a.add(1, "One")
 	first := a.sync(Options{})
-	made, err := a.key(t.Context())
+	made, err := a.keyring().key(t.Context())
 	must(t, err)
 	path := filepath.Join(a.State, "clone")
 	text, err := os.ReadFile(path)

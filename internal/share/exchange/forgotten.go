@@ -67,7 +67,7 @@ func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, t
 		before = &share.Manifest{}
 	}
 	gone := slices.DeleteFunc(slices.Clone(before.Files), func(f share.File) bool { return slices.Contains(o.files, f) })
-	texts, err := c.texts(ctx, tree, gone)
+	texts, err := c.reader().texts(ctx, tree, gone)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (c *Clone) forgotten(ctx context.Context, o *own, before *share.Manifest, t
 			f.left(name, text)
 		}
 	}
-	kept, err := c.texts(ctx, tree, slices.DeleteFunc(slices.Clone(o.files), func(f share.File) bool { return o.changed[f.Name] != nil }))
+	kept, err := c.reader().texts(ctx, tree, slices.DeleteFunc(slices.Clone(o.files), func(f share.File) bool { return o.changed[f.Name] != nil }))
 	if err != nil {
 		return err
 	}

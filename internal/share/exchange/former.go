@@ -16,23 +16,6 @@ import (
 // still write it. So each of the two removes from that folder the items that it purges, and
 // purges the items that the other one purged there.
 
-// former returns the keys that the clone had before.
-func (c *Clone) former() (keys []ed25519.PrivateKey, err error) {
-	if c.Key != nil {
-		return nil, nil
-	}
-	k, err := readClone(c.keyFile())
-	if err != nil || k == nil {
-		return nil, err
-	}
-	for _, seed := range k.Former {
-		if len(seed) == ed25519.SeedSize {
-			keys = append(keys, ed25519.NewKeyFromSeed(seed))
-		}
-	}
-	return keys, nil
-}
-
 func idOf(key ed25519.PrivateKey) share.CloneID {
 	return share.IDOf(key.Public().(ed25519.PublicKey))
 }
@@ -40,7 +23,7 @@ func idOf(key ed25519.PrivateKey) share.CloneID {
 // purgedByFormer returns the ids that were purged in folders of former keys since the last
 // exchange.
 func (c *Clone) purgedByFormer(ctx context.Context, r *Report, u union, st *state) (purged []string, err error) {
-	keys, err := c.former()
+	keys, err := c.keyring().former()
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +32,11 @@ func (c *Clone) purgedByFormer(ctx context.Context, r *Report, u union, st *stat
 		if before.Tree == "" || now.Purged <= before.Purged {
 			continue
 		}
-		was, err := c.folderAt(ctx, before.Tree)
+		was, err := c.reader().folderAt(ctx, before.Tree)
 		if err != nil {
 			return nil, err
 		}
-		is, err := c.folderAt(ctx, now.Tree)
+		is, err := c.reader().folderAt(ctx, now.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -67,22 +50,13 @@ func (c *Clone) purgedByFormer(ctx context.Context, r *Report, u union, st *stat
 	return purged, nil
 }
 
-// folderAt returns the files of a folder that was checked before.
-func (c *Clone) folderAt(ctx context.Context, tree string) (map[string][]byte, error) {
-	m, err := c.manifestAt(ctx, tree)
-	if err != nil {
-		return nil, err
-	}
-	return c.texts(ctx, tree, m.Files)
-}
-
 // takeFromFormer removes the purged items, or with Withdraw all items, from the folders of
 // former keys. It returns the ids of the folders that change.
 func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u union, now time.Time, o Options) (ids []share.CloneID, err error) {
 	if len(o.Purged) == 0 && !o.Withdraw {
 		return nil, nil
 	}
-	keys, err := c.former()
+	keys, err := c.keyring().former()
 	for _, key := range keys {
 		id := idOf(key)
 		k, there := u.accepted[id]
@@ -90,11 +64,11 @@ func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u uni
 			continue
 		}
 		var before *share.Manifest
-		if before, err = c.manifestAt(ctx, k.Tree); err != nil {
+		if before, err = c.reader().manifestAt(ctx, k.Tree); err != nil {
 			break
 		}
 		var rest own
-		if rest, err = c.without(ctx, k.Tree, before, o); err == nil && (len(rest.changed) > 0 || len(rest.removed(before)) > 0) {
+		if rest, err = c.reader().without(ctx, k.Tree, before, o); err == nil && (len(rest.changed) > 0 || len(rest.removed(before)) > 0) {
 			next := *before
 			if next.Sequence, next.Time, next.Files = before.Sequence+1, now, rest.sorted(); o.Purge {
 				next.Purged = next.Sequence
@@ -108,9 +82,9 @@ func (c *Clone) takeFromFormer(ctx context.Context, commit *memref.Commit, u uni
 
 // without returns a folder without the purged items. With Withdraw only its list of forgotten
 // ids remains.
-func (c *Clone) without(ctx context.Context, tree string, before *share.Manifest, by Options) (o own, err error) {
+func (r reader) without(ctx context.Context, tree string, before *share.Manifest, by Options) (o own, err error) {
 	o = own{changed: map[string][]byte{}}
-	texts, err := c.texts(ctx, tree, before.Files)
+	texts, err := r.texts(ctx, tree, before.Files)
 	f := newForgets(nil, by.Purged)
 	f.read(texts[share.ForgottenFile])
 	delete(texts, share.ForgottenFile)

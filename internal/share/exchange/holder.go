@@ -74,20 +74,20 @@ func (s spot) has(id share.CloneID) bool {
 const holderWait = 5 * time.Second
 
 // holds reports whether the clone's file holds its key, and records that it does.
-func (c *Clone) holds(ctx context.Context, k *clone, path string) (bool, error) {
+func (r keyring) holds(ctx context.Context, k *clone, path string) (bool, error) {
 	now, err := spotOf(path)
-	if err != nil || c.Holders == "" {
+	if err != nil || r.holders == "" {
 		return err == nil && k.is(now), err
 	}
-	if err := os.MkdirAll(c.Holders, 0o700); err != nil {
+	if err := os.MkdirAll(r.holders, 0o700); err != nil {
 		return k.is(now), nil // the home folder is not writable
 	}
-	lock, err := filelock.Acquire(ctx, filepath.Join(c.Holders, "lock"), filelock.Self("sync", c.Now()), holderWait)
+	lock, err := filelock.Acquire(ctx, filepath.Join(r.holders, "lock"), filelock.Self("sync", r.now()), holderWait)
 	if err != nil {
 		return false, fmt.Errorf("looking which clone has the key: %w", err)
 	}
 	defer lock.Release()
-	noted := filepath.Join(c.Holders, string(k.id()))
+	noted := filepath.Join(r.holders, string(k.id()))
 	was, err := readSpot(noted)
 	switch {
 	case err != nil:

@@ -60,7 +60,7 @@ func TestHolders(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "clone")
 			must(t, os.MkdirAll(dir, 0o700))
 			id := func(dir string) (share.CloneID, [][]byte) {
-				key, err := (&Clone{State: dir, Holders: filepath.Join(filepath.Dir(dir), "holders"), Now: time.Now}).key(t.Context())
+				key, err := (&Clone{State: dir, Holders: filepath.Join(filepath.Dir(dir), "holders"), Now: time.Now}).keyring().key(t.Context())
 				must(t, err)
 				k, err := readClone(filepath.Join(dir, "clone"))
 				must(t, err)

@@ -76,7 +76,7 @@ func (m *member) putFolder(name, tree string) {
 
 // signed makes a tree of files with a manifest of the clone that lists them.
 func (m *member) signed(files ...string) string {
-	key, err := m.key(m.team.Context())
+	key, err := m.keyring().key(m.team.Context())
 	must(m.team, err)
 	o, list := own{}, []entry{}
 	for _, name := range files {
@@ -154,7 +154,7 @@ func TestOddFolders(t *testing.T) {
 	one := a.add(1, "One")
 	a.sync(Options{})
 	must(t, os.MkdirAll(eve.State, 0o700))
-	key, err := eve.key(t.Context())
+	key, err := eve.keyring().key(t.Context())
 	must(t, err)
 	id := string(share.IDOf(key.Public().(ed25519.PublicKey)))
 	bomb := func(mode, leaf string) string {

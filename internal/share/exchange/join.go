@@ -57,14 +57,14 @@ func (c *Clone) others(ctx context.Context, r *Report, u *union, st *state, push
 		return nil, nil, err
 	}
 	m = &share.Merge{}
-	if m.Theirs, err = c.texts(ctx, now.Tree, u.own.Files); err != nil {
+	if m.Theirs, err = c.reader().texts(ctx, now.Tree, u.own.Files); err != nil {
 		return nil, nil, err
 	}
 	known := newForgets(nil, nil)
 	if before.Tree != "" {
-		own, err := c.manifestAt(ctx, before.Tree)
+		own, err := c.reader().manifestAt(ctx, before.Tree)
 		if err == nil && own.What == u.own.What {
-			m.Base, err = c.texts(ctx, before.Tree, own.Files)
+			m.Base, err = c.reader().texts(ctx, before.Tree, own.Files)
 		}
 		if err != nil {
 			return nil, nil, err

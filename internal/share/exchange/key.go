@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"agentflow/internal/share"
 )
@@ -22,36 +23,46 @@ type clone struct {
 	spot            // where the file was when the key was made
 }
 
-// keyFor returns the clone's key for an exchange. A dry run before the first exchange gets a
+// keyring finds and makes a clone's keys.
+type keyring struct {
+	state   string // folder of the clone's file
+	holders string // see Clone.Holders
+	now     func() time.Time
+	given   ed25519.PrivateKey // see Clone.Key; nil: the clone's file has the key
+}
+
+func (c *Clone) keyring() keyring { return keyring{c.State, c.Holders, c.Now, c.Key} }
+
+// forExchange returns the clone's key for an exchange. A dry run before the first exchange gets a
 // key that is not stored.
-func (c *Clone) keyFor(ctx context.Context, o Options) (ed25519.PrivateKey, error) {
-	if _, err := os.Stat(c.keyFile()); o.DryRun && c.Key == nil && errors.Is(err, fs.ErrNotExist) {
+func (r keyring) forExchange(ctx context.Context, dryRun bool) (ed25519.PrivateKey, error) {
+	if _, err := os.Stat(r.file()); dryRun && r.given == nil && errors.Is(err, fs.ErrNotExist) {
 		_, key, err := ed25519.GenerateKey(nil)
 		return key, err
 	}
-	return c.key(ctx)
+	return r.key(ctx)
 }
 
-func (c *Clone) keyFile() string { return filepath.Join(c.State, "clone") }
+func (r keyring) file() string { return filepath.Join(r.state, "clone") }
 
 // key returns the clone's key, and makes it at first use.
-func (c *Clone) key(ctx context.Context) (ed25519.PrivateKey, error) {
-	if c.Key != nil {
-		return c.Key, nil
+func (r keyring) key(ctx context.Context) (ed25519.PrivateKey, error) {
+	if r.given != nil {
+		return r.given, nil
 	}
-	path := c.keyFile()
+	path := r.file()
 	k, err := readClone(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case k == nil:
-		return c.newKey(ctx, path, nil)
+		return r.newKey(ctx, path, nil)
 	}
-	holds, err := c.holds(ctx, k, path)
+	holds, err := r.holds(ctx, k, path)
 	if err != nil || holds {
 		return k.private(), err
 	}
-	return c.newKey(ctx, path, append(k.Former, k.Seed))
+	return r.newKey(ctx, path, append(k.Former, k.Seed))
 }
 
 // readClone reads a clone's file. It returns nil for a missing or unreadable one.
@@ -79,7 +90,7 @@ func (k *clone) private() ed25519.PrivateKey {
 }
 
 // newKey makes a key in a new file, so that the inode that it records stays the file's.
-func (c *Clone) newKey(ctx context.Context, path string, former [][]byte) (ed25519.PrivateKey, error) {
+func (r keyring) newKey(ctx context.Context, path string, former [][]byte) (ed25519.PrivateKey, error) {
 	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return nil, err
@@ -99,10 +110,27 @@ func (c *Clone) newKey(ctx context.Context, path string, former [][]byte) (ed255
 		err = os.Rename(temporary, path)
 	}
 	if err == nil {
-		_, err = c.holds(ctx, &k, path)
+		_, err = r.holds(ctx, &k, path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("making a key: %w", err)
 	}
 	return key, nil
+}
+
+// former returns the keys that the clone had before.
+func (r keyring) former() (keys []ed25519.PrivateKey, err error) {
+	if r.given != nil {
+		return nil, nil
+	}
+	k, err := readClone(r.file())
+	if err != nil || k == nil {
+		return nil, err
+	}
+	for _, seed := range k.Former {
+		if len(seed) == ed25519.SeedSize {
+			keys = append(keys, ed25519.NewKeyFromSeed(seed))
+		}
+	}
+	return keys, nil
 }

@@ -9,7 +9,7 @@ import (
 // layoutOf returns the layout for this clone's folder: version 2 if there are other clones and
 // all of them declare that they read it. A clone without a folder is unknown, so a single clone
 // shares version 1. A folder that was refused declares nothing.
-func (c *Clone) layoutOf(ctx context.Context, u union, own share.CloneID) (share.Layout, error) {
+func (r reader) layoutOf(ctx context.Context, u union, own share.CloneID) (share.Layout, error) {
 	for who := range u.refused {
 		if _, accepted := u.accepted[who]; !accepted && who != own {
 			return share.V1, nil
@@ -24,7 +24,7 @@ func (c *Clone) layoutOf(ctx context.Context, u union, own share.CloneID) (share
 	if len(paths) == 0 {
 		return share.V1, nil
 	}
-	items, err := c.Repo.Look(ctx, paths...)
+	items, err := r.repo.Look(ctx, paths...)
 	if err != nil {
 		return share.V1, err
 	}
@@ -36,7 +36,7 @@ func (c *Clone) layoutOf(ctx context.Context, u union, own share.CloneID) (share
 		ids = append(ids, i.ID)
 	}
 	layout := share.V2
-	return layout, c.Repo.Blobs(ctx, ids, func(_ string, list []byte) error {
+	return layout, r.repo.Blobs(ctx, ids, func(_ string, list []byte) error {
 		if !share.Declares(list) {
 			layout = share.V1
 		}

@@ -43,7 +43,7 @@ func TestLayout(t *testing.T) {
 	}
 	old := w.join("Old")
 	old.sync(Options{}) // shares nothing
-	key, err := old.key(t.Context())
+	key, err := old.keyring().key(t.Context())
 	must(t, err)
 	old.putFolder(string(share.IDOf(key.Public().(ed25519.PublicKey))), old.signed("MEMORY.md")) // by a program from before version 2
 	for _, m := range []*member{a, b} {

@@ -48,23 +48,33 @@ func ReadAuthors(mirror string) (list []Shared, err error) {
 	return list, err
 }
 
+// mirror is the copy of the other clones' folders.
+type mirror struct {
+	dir    string // see Clone.Mirror
+	repo   memref.Repo
+	whose  share.Whose
+	hidden []string // see Clone.Hidden
+}
+
+func (c *Clone) mirror() mirror { return mirror{c.Mirror, c.Repo, c.Whose, c.Hidden} }
+
 // reflect updates the mirror to the accepted folders of other clones. It does not touch a
 // folder that is up to date. A folder that cannot be written stays unchanged and is reported in
 // failed, and the other folders are written all the same.
-func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) (failed map[share.CloneID]error, err error) {
-	before, err := ReadAuthors(c.Mirror)
+func (m mirror) reflect(ctx context.Context, accepted map[share.CloneID]known, id share.CloneID) (failed map[share.CloneID]error, err error) {
+	before, err := ReadAuthors(m.dir)
 	if err != nil {
 		before = nil // treat it as missing
 	}
 	there := map[share.CloneID]Shared{}
 	failed = map[share.CloneID]error{}
 	for _, s := range before {
-		if info, err := os.Stat(c.mirrored(s.ID)); err == nil && info.IsDir() {
+		if info, err := os.Stat(m.folder(s.ID)); err == nil && info.IsDir() {
 			there[s.ID] = s
 		}
 	}
 	var list []Shared
-	hidden := c.hiddenDigest()
+	hidden := m.hiddenDigest()
 	changed := len(before) != len(accepted)-1
 	for _, who := range sorted(accepted) {
 		k := accepted[who]
@@ -73,7 +83,7 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 		}
 		if there[who].Tree != k.Tree || there[who].Hidden != hidden {
 			changed = true
-			if err := c.mirror(ctx, who, k.Tree); err == nil {
+			if err := m.write(ctx, who, k.Tree); err == nil {
 				there[who] = Shared{who, k.Author, k.Time, k.Tree, hidden}
 			} else if failed[who] = err; ctx.Err() != nil {
 				return failed, err
@@ -86,7 +96,7 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 	for who := range there {
 		if _, ok := accepted[who]; !ok || who == id {
 			changed = true
-			if err := os.RemoveAll(c.mirrored(who)); err != nil {
+			if err := os.RemoveAll(m.folder(who)); err != nil {
 				return failed, err
 			}
 		}
@@ -96,24 +106,24 @@ func (c *Clone) reflect(ctx context.Context, accepted map[share.CloneID]known, i
 	}
 	data, err := json.MarshalIndent(list, "", "\t")
 	if err == nil {
-		err = os.MkdirAll(c.Mirror, 0o700)
+		err = os.MkdirAll(m.dir, 0o700)
 	}
 	if err == nil {
-		err = atomicfile.Write(filepath.Join(c.Mirror, AuthorsFile), data, 0o600)
+		err = atomicfile.Write(filepath.Join(m.dir, AuthorsFile), data, 0o600)
 	}
 	return failed, err
 }
 
-func (c *Clone) mirrored(id share.CloneID) string { return filepath.Join(c.Mirror, folder, string(id)) }
+func (m mirror) folder(id share.CloneID) string { return filepath.Join(m.dir, folder, string(id)) }
 
-// mirror writes the Markdown of a folder next to the existing one, and then replaces that. A
+// write writes the Markdown of a folder next to the existing one, and then replaces that. A
 // mirror of the user's memory also has the list of forgotten ids.
-func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) error {
-	items, err := c.Repo.List(ctx, tree, true)
+func (m mirror) write(ctx context.Context, who share.CloneID, tree string) error {
+	items, err := m.repo.List(ctx, tree, true)
 	if err != nil {
 		return err
 	}
-	made := c.mirrored(who) + ".new"
+	made := m.folder(who) + ".new"
 	if err := os.RemoveAll(made); err != nil {
 		return err
 	}
@@ -123,28 +133,28 @@ func (c *Clone) mirror(ctx context.Context, who share.CloneID, tree string) erro
 	at := map[string][]memref.Item{}
 	var ids []string
 	for _, i := range items {
-		if filepath.Ext(i.Name) == ".md" || c.Whose == share.Own && i.Name == share.ForgottenFile {
+		if filepath.Ext(i.Name) == ".md" || m.whose == share.Own && i.Name == share.ForgottenFile {
 			at[i.ID] = append(at[i.ID], i)
 			ids = append(ids, i.ID)
 		}
 	}
-	err = c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
+	err = m.repo.Blobs(ctx, ids, func(id string, data []byte) error {
 		for _, i := range at[id] {
 			path := filepath.Join(made, filepath.FromSlash(i.Name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(path, c.shown(data), 0o600); err != nil {
+			if err := os.WriteFile(path, m.shown(data), 0o600); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err == nil {
-		err = os.RemoveAll(c.mirrored(who))
+		err = os.RemoveAll(m.folder(who))
 	}
 	if err == nil {
-		err = os.Rename(made, c.mirrored(who))
+		err = os.Rename(made, m.folder(who))
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"agentflow/gitwatch/memref"
 	"agentflow/internal/share"
@@ -23,32 +22,20 @@ type union struct {
 	purge    bool                     // the tip leads to text that was purged
 }
 
-// remember returns the last state. If it was lost, the accepted folders are read from the ref
-// that keeps them.
-func (c *Clone) remember(ctx context.Context) (state, error) {
-	st, err := c.readState()
-	if err != nil || st.Accepted != nil {
-		return st, err
-	}
-	st.Accepted = map[share.CloneID]known{}
-	tip, err := c.Repo.Tip(ctx, acceptedRef)
-	if err != nil || tip == "" {
-		return st, err
-	}
-	u, err := c.unite(ctx, tip, &st, "")
-	st.Accepted = u.accepted
-	return st, err
-}
+// reader reads the folders of clones in a repository.
+type reader struct{ repo memref.Repo }
+
+func (c *Clone) reader() reader { return reader{c.Repo} }
 
 // unite checks the folders of a tip. An empty id means that the remote has no such ref.
-func (c *Clone) unite(ctx context.Context, id string, st *state, own share.CloneID) (u union, err error) {
+func (r reader) unite(ctx context.Context, id string, st *state, own share.CloneID) (u union, err error) {
 	u = union{accepted: map[share.CloneID]known{}, heal: map[share.CloneID]string{}}
-	if u.tip, err = c.look(ctx, id, st); err != nil {
+	if u.tip, err = r.look(ctx, id, st); err != nil {
 		return u, err
 	}
 	u.refused = u.tip.refused
 	for who, tree := range u.tip.folders {
-		if err := c.consider(ctx, &u, st, who, tree); err != nil {
+		if err := r.consider(ctx, &u, st, who, tree); err != nil {
 			return u, err
 		}
 	}
@@ -58,13 +45,13 @@ func (c *Clone) unite(ctx context.Context, id string, st *state, own share.Clone
 		}
 	}
 	if k, ok := u.accepted[own]; ok {
-		u.own, err = c.manifestAt(ctx, k.Tree)
+		u.own, err = r.manifestAt(ctx, k.Tree)
 	}
 	return u, err
 }
 
 // consider accepts a clone's folder of the tip, or keeps the accepted one.
-func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.CloneID, tree string) error {
+func (r reader) consider(ctx context.Context, u *union, st *state, who share.CloneID, tree string) error {
 	before, was := st.Accepted[who]
 	if was && before.Tree == tree {
 		u.accepted[who] = before
@@ -73,7 +60,7 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 	no := st.Refused[who]
 	if no.Tree != tree {
 		no = refusal{Tree: tree}
-		f, err := c.check(ctx, who, tree)
+		f, err := r.check(ctx, who, tree)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -82,7 +69,7 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 		}
 		later := !was
 		if err == nil && was {
-			later, err = c.isLater(ctx, f, before)
+			later, err = r.isLater(ctx, f, before)
 		}
 		switch {
 		case err != nil:
@@ -107,11 +94,11 @@ func (c *Clone) consider(ctx context.Context, u *union, st *state, who share.Clo
 // isLater reports whether a state of a folder supersedes the accepted one. If a push was
 // interrupted, a clone may make two states with one number. All clones choose the same one of
 // them.
-func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before known) (bool, error) {
+func (r reader) isLater(ctx context.Context, f share.Folder[string], before known) (bool, error) {
 	if f.Sequence != before.Sequence {
 		return f.Sequence > before.Sequence, nil
 	}
-	m, err := c.manifestAt(ctx, before.Tree)
+	m, err := r.manifestAt(ctx, before.Tree)
 	if err != nil {
 		return false, err
 	}
@@ -123,8 +110,8 @@ func (c *Clone) isLater(ctx context.Context, f share.Folder[string], before know
 var errUnread = errors.New("it cannot be read")
 
 // check reads a folder and checks it.
-func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (none share.Folder[string], err error) {
-	items, err := c.Repo.List(ctx, tree, true)
+func (r reader) check(ctx context.Context, who share.CloneID, tree string) (none share.Folder[string], err error) {
+	items, err := r.repo.List(ctx, tree, true)
 	switch {
 	case errors.Is(err, memref.ErrTooLong):
 		return none, err
@@ -143,7 +130,7 @@ func (c *Clone) check(ctx context.Context, who share.CloneID, tree string) (none
 			return text, nil
 		}
 		// The sizes have been checked, so all contents are read at once.
-		err := c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
+		err := r.repo.Blobs(ctx, ids, func(id string, data []byte) error {
 			texts[id] = data
 			return nil
 		})
@@ -169,16 +156,13 @@ func odd(i memref.Item) string {
 }
 
 // manifestAt returns the manifest of a folder that was checked before.
-func (c *Clone) manifestAt(ctx context.Context, tree string) (m *share.Manifest, err error) {
-	at, err := c.Repo.Look(ctx, tree+":"+share.ManifestFile)
+func (r reader) manifestAt(ctx context.Context, tree string) (m *share.Manifest, err error) {
+	at, err := r.repo.Look(ctx, tree+":"+share.ManifestFile)
 	if err != nil {
 		return nil, err
 	}
-	return m, c.Repo.Blobs(ctx, []string{at[0].ID}, func(_ string, data []byte) (err error) {
+	return m, r.repo.Blobs(ctx, []string{at[0].ID}, func(_ string, data []byte) (err error) {
 		m, err = share.ReadManifest(data)
 		return err
 	})
 }
-
-// short returns the beginning of an id, which is enough to identify a clone for people.
-func short(id share.CloneID) string { return strings.ToLower(string(id)[:min(8, len(id))]) }

@@ -145,32 +145,6 @@ func (o *own) take(name, listing string, text []byte, standing map[string]share.
 	o.cache[name] = p
 }
 
-// texts reads files of a folder.
-func (c *Clone) texts(ctx context.Context, tree string, files []share.File) (map[string][]byte, error) {
-	found := map[string][]byte{}
-	if len(files) == 0 {
-		return found, nil
-	}
-	items, err := c.Repo.List(ctx, tree, true)
-	if err != nil {
-		return nil, err
-	}
-	names := map[string][]string{}
-	var ids []string
-	for _, i := range items {
-		if slices.ContainsFunc(files, func(f share.File) bool { return f.Name == i.Name }) {
-			names[i.ID] = append(names[i.ID], i.Name)
-			ids = append(ids, i.ID)
-		}
-	}
-	return found, c.Repo.Blobs(ctx, ids, func(id string, data []byte) error {
-		for _, name := range names[id] {
-			found[name] = data
-		}
-		return nil
-	})
-}
-
 // put adds a file to the shared files.
 func (o *own) put(name string, text []byte, before []share.File) {
 	f := share.FileOf(name, text)

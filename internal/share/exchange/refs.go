@@ -49,7 +49,7 @@ func (c *Clone) fetch(ctx context.Context, last string) (refs map[string]string,
 	if last != "" && !c.Repo.Keeps(map[string]string{acceptedRef: last, fetchedRef: last, mineRef: ""}) {
 		refs, err := c.Repo.Refs(ctx, "refs/agentflow")
 		if err == nil {
-			err = c.noteLeft(refs[fetchedRef], refs[mineRef])
+			err = c.debt().noteLeft(refs[fetchedRef], refs[mineRef])
 		}
 		if err != nil {
 			return nil, err

@@ -41,7 +41,7 @@ func (c *Clone) takeBack(ctx context.Context, r *Report, u *union, st *state, pu
 	k, before := u.accepted[r.ID], st.Accepted[r.ID]
 	switch {
 	case u.own != nil && c.Adopt != nil && (c.isLost() || k.Sequence > before.Sequence):
-		files, err := c.texts(ctx, k.Tree, u.own.Files)
+		files, err := c.reader().texts(ctx, k.Tree, u.own.Files)
 		delete(files, share.ForgottenFile)
 		if err == nil {
 			err = c.Adopt(ctx, files, k.Purged > before.Sequence)
@@ -65,7 +65,7 @@ func (c *Clone) takeBack(ctx context.Context, r *Report, u *union, st *state, pu
 // restore adds the text of this clone's folder that the memory lacks, except forgotten items.
 // It returns the names of the changed files.
 func (c *Clone) restore(ctx context.Context, tree string, m *share.Manifest) (names []string, err error) {
-	texts, err := c.texts(ctx, tree, m.Files)
+	texts, err := c.reader().texts(ctx, tree, m.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -64,6 +65,23 @@ func (c *Clone) readState() (s state, err error) {
 		s.Refused = map[share.CloneID]refusal{}
 	}
 	return s, err
+}
+
+// remember returns the last state. If it was lost, the accepted folders are read from the ref
+// that keeps them.
+func (c *Clone) remember(ctx context.Context) (state, error) {
+	st, err := c.readState()
+	if err != nil || st.Accepted != nil {
+		return st, err
+	}
+	st.Accepted = map[share.CloneID]known{}
+	tip, err := c.Repo.Tip(ctx, acceptedRef)
+	if err != nil || tip == "" {
+		return st, err
+	}
+	u, err := c.reader().unite(ctx, tip, &st, "")
+	st.Accepted = u.accepted
+	return st, err
 }
 
 // Refused lists the folders that the last exchange did not accept.

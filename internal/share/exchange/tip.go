@@ -27,25 +27,25 @@ type tip struct {
 }
 
 // look reads the tip's tree.
-func (c *Clone) look(ctx context.Context, id string, st *state) (t tip, err error) {
+func (r reader) look(ctx context.Context, id string, st *state) (t tip, err error) {
 	t = tip{id: id, folders: map[share.CloneID]string{}, refused: map[share.CloneID]refusal{}}
 	if id == "" {
 		return t, nil
 	}
-	if t.commit, err = c.Repo.Tip(ctx, id); err != nil {
+	if t.commit, err = r.repo.Tip(ctx, id); err != nil {
 		return t, err
 	}
 	if t.commit == "" {
 		t.foreign, t.broken = true, true
 		return t, nil
 	}
-	root, err := t.list(ctx, c.Repo, t.commit)
+	root, err := t.list(ctx, r.repo, t.commit)
 	for _, i := range root {
 		if i.Name != folder || i.Kind != "tree" {
 			t.foreign = true
 			continue
 		}
-		items, err := t.list(ctx, c.Repo, i.ID)
+		items, err := t.list(ctx, r.repo, i.ID)
 		if err != nil {
 			return t, err
 		}

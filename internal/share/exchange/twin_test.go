@@ -15,7 +15,7 @@ func (m *member) twin() *member {
 	dir := filepath.Join(m.team.TempDir(), "twin")
 	must(m.team, os.CopyFS(dir, os.DirFS(m.dir)))
 	b := m.team.at(dir, m.name)
-	key, err := m.key(m.team.Context())
+	key, err := m.keyring().key(m.team.Context())
 	must(m.team, err)
 	b.Key = key
 	return b

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"agentflow/gitwatch/memref"
@@ -48,7 +49,7 @@ func (c *Clone) accept(ctx context.Context, u union, now state, id share.CloneID
 	if err != nil {
 		return err
 	}
-	failed, err := c.reflect(ctx, u.accepted, id)
+	failed, err := c.mirror().reflect(ctx, u.accepted, id)
 	if err != nil {
 		return fmt.Errorf("mirroring shared memory: %w", err)
 	}
@@ -72,7 +73,7 @@ func (c *Clone) withOwn(ctx context.Context, accepted map[share.CloneID]known, c
 		if at[0].Kind != "tree" {
 			continue
 		}
-		m, err := c.manifestAt(ctx, at[0].ID)
+		m, err := c.reader().manifestAt(ctx, at[0].ID)
 		if err != nil {
 			return nil, err
 		}
@@ -115,3 +116,6 @@ func (c *Clone) commit(ctx context.Context, r *Report, u union, mine own, key ed
 	mine.into(&commit, r.ID, u.own, c.manifest(ctx, mine, key, sequence, purged, now))
 	return commit
 }
+
+// short returns the beginning of an id, which is enough to identify a clone for people.
+func short(id share.CloneID) string { return strings.ToLower(string(id)[:min(8, len(id))]) }
