@@ -1,31 +1,18 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"time"
 
 	"agentflow/app"
-	"agentflow/app/api"
 )
 
-// Event is an event of memory, as it is sent in a stream.
-type Event struct {
-	api.Event
-	Repository string `json:"repository"`
-}
-
-// Limits of streams.
+// Limits of a stream.
 const (
-	maxStreams = 64               // open streams of all pages and programs
-	maxOfOne   = 16               // open streams with one token of a team
-	beat       = 15 * time.Second // interval of keep-alive comments
-	lookAgain  = time.Second      // interval of checks whether a reader's token was revoked
-	eventWait  = 10 * time.Second // how long a reader may take to read an event
+	lookAgain = time.Second      // interval of checks whether a reader's token was revoked
+	eventWait = 10 * time.Second // how long a reader may take to read an event
 )
 
 // eventsRoute returns the route of the stream of events: Server-Sent Events
@@ -112,23 +99,4 @@ func (out writer) send(text []byte) error {
 		return err
 	}
 	return out.control.Flush()
-}
-
-// message is one event of a stream.
-type message struct {
-	name string
-	id   string
-	data any
-}
-
-// text returns the message in its wire format. JSON contains no newline, so
-// text from memory cannot end the message.
-func (m message) text() []byte {
-	data, err := json.Marshal(m.data)
-	if err != nil {
-		data = []byte("{}")
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "event: %s\nid: %s\ndata: %s\n\n", m.name, m.id, data)
-	return b.Bytes()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"mime"
 	"net"
@@ -188,3 +189,24 @@ func readBody(control *http.ResponseController, r *http.Request, most int64) *re
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return nil
 }
+
+// refuseTo answers a refused request: with a page for a person who opens an
+// address in a browser, and with an object for a program.
+func (s *Server) refuseTo(w http.ResponseWriter, r *http.Request, no *refusal) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		fail(w, no.status, no.kind, no.text, no.hint)
+		return
+	}
+	if to := s.access.signIn(); to != "" && no.status == http.StatusUnauthorized && r.Method == http.MethodGet {
+		http.Redirect(w, r, to, http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(no.status)
+	fmt.Fprintf(w, refused, html.EscapeString(no.text), html.EscapeString(no.hint))
+}
+
+const refused = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>AgentFlow</title></head>
+<body><h1>AgentFlow does not show this</h1><p>%s</p><p>%s</p></body></html>
+`

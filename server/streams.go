@@ -21,6 +21,13 @@ const maxKept = 100
 // maxBehind is how many events a reader may be behind before it is dropped.
 const maxBehind = 64
 
+// Limits of streams.
+const (
+	maxStreams = 64               // open streams of all pages and programs
+	maxOfOne   = 16               // open streams with one token of a team
+	beat       = 15 * time.Second // interval of keep-alive comments
+)
+
 // followAgain is the pause before a repository is followed again after
 // following it ended, because there was no memory yet.
 const followAgain = 2 * time.Second
