@@ -5,7 +5,9 @@ import "slices"
 // answer picks the verdict of the answer to a turn's question, and its first statement, because
 // changes do not show them.
 func (p *picker) answer(turn, limit int) {
-	meets := func(s sentence) bool { return s.answer && s.turn == turn && !s.plan && !s.pending && s.words <= 45 }
+	meets := func(s sentence) bool {
+		return s.answer && !s.loose && s.turn == turn && !s.plan && !s.pending && s.words <= 45
+	}
 	p.take(slices.IndexFunc(p.list, func(s sentence) bool { return meets(s) && verdict().MatchString(s.text) }), limit)
 	p.take(slices.IndexFunc(p.list, func(s sentence) bool {
 		return meets(s) && !verdict().MatchString(s.text) && (s.reason || !s.before || problems().MatchString(s.text)) && s.nth == 0 && s.words > 4 && !s.refers()

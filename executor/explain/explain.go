@@ -61,9 +61,9 @@ func Summary(messages []Message, files []string) string {
 	reasoned := reasons().MatchString(p.text())
 	asked, planned := p.request(files, explained)
 	begun := picker{p.list, slices.Clone(p.order), p.words}
+	begun.choose(explained, MaxWords)
 	p.choose(explained, MaxWords-1-count(asked))
-	if asked == "" || p.causes() && (!planned || share(terms(asked), terms(p.text())) >= 0.6) {
-		begun.choose(explained, MaxWords)
+	if asked == "" || (begun.causes() || p.causes()) && (!planned || share(terms(asked), terms(begun.text())) >= 0.6) {
 		begun.subject()
 		return begun.orBeginning()
 	}

@@ -13,6 +13,7 @@ type reader struct {
 	byCommands bool     // no tool wrote files, so commands may have
 	list       []sentence
 	question   bool       // the last prompt is one
+	request    sentence   // the terms of the last prompt
 	objected   []int      // the turns behind which the person asked for another way
 	disputed   []sentence // the beginnings of prompts that dispute the turn before them
 	wrote      int        // the turn that wrote files last; -1: none did
@@ -29,6 +30,7 @@ func parse(messages []Message, files []string) []sentence {
 	for at, m := range said {
 		if m.Asked {
 			r.question = question().MatchString(m.Text)
+			r.request = sentence{turn: m.Turn, terms: terms(m.Text)}
 			if objects().MatchString(m.Text) {
 				r.objected = append(r.objected, m.Turn-1)
 			}
@@ -55,7 +57,19 @@ func parse(messages []Message, files []string) []sentence {
 	if len(files) > 0 && !r.byCommands {
 		r.overtake()
 	}
-	return withoutTakenBack(r.list)
+	return withoutTakenBack(r.untold())
+}
+
+// untold marks the sentences of turns that do not end with a report.
+func (r *reader) untold() []sentence {
+	told := map[int]bool{}
+	for _, s := range r.list {
+		told[s.turn] = told[s.turn] || s.final && !s.open && !s.asked && (s.result || s.names > 0)
+	}
+	for i := range r.list {
+		r.list[i].untold = !told[r.list[i].turn]
+	}
+	return r.list
 }
 
 // sentence classifies a sentence of a message.
@@ -64,9 +78,14 @@ func (r *reader) sentence(m Message, u unit) sentence {
 	s := sentence{
 		text: text, nth: u.nth, terms: terms(text), words: count(text),
 		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote || u.step, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
-		step: u.step, delivered: delivers().MatchString(text), result: u.step || results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
+		step: u.step, loose: !m.Commit && loose().MatchString(text), delivered: delivers().MatchString(text), result: u.step || results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
 		plan: plans().MatchString(text) && !verdict().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
 		back: strings.Contains(lower, "reverted"), test: !r.tests && strings.Contains(lower, "test"), names: strings.Count(text, "`") / 2,
+	}
+	if !m.Asked && !m.Commit && r.request.turn == m.Turn {
+		for term := range s.terms {
+			s.asks += points(r.request.terms[term], 1)
+		}
 	}
 	for _, name := range r.names {
 		s.names += points(strings.Contains(text, name), 1)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -39,7 +40,7 @@ func (p *picker) fill(limit int, value func(sentence) int) {
 			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return values[b] - values[a] })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Or(values[b]-values[a], p.list[b].turn-p.list[a].turn) })
 	for _, i := range order {
 		p.take(i, limit)
 	}
@@ -63,6 +64,14 @@ func (p *picker) take(i, limit int) {
 		}
 	}
 	p.order, p.words = append(p.order, i), p.words+p.list[i].words
+}
+
+// takeWhole picks a sentence with the one that it refers to, if there is room for both.
+func (p *picker) takeWhole(i, limit int) {
+	if i > 0 && p.list[i].refers() && !p.list[i].first && !p.list[i-1].plan && p.words+p.list[i-1].words+p.list[i].words <= limit {
+		p.take(i-1, limit)
+	}
+	p.take(i, limit)
 }
 
 // isNews reports whether a sentence is about something that the summary does not mention.

@@ -8,7 +8,7 @@ import (
 // request returns the person's sentence that best says why the files changed. It is empty if there
 // is none, or if a cause is already given. Planned reports that it is the context of a plan, as much as fits.
 func (p *picker) request(files []string, explained bool) (text string, planned bool) {
-	i := p.best(0, math.MaxInt, sentence.asks)
+	i := p.best(0, math.MaxInt, sentence.pleads)
 	if i < 0 || len(files) == 0 || p.causes() || explained && !p.list[i].context {
 		return "", false
 	}

@@ -20,11 +20,14 @@ type sentence struct {
 	answer                      bool // its message answers a question, and no file was written for it
 	last                        bool // no tool call follows its message
 	before                      bool // a problem that the agent told of before the last edits
+	untold                      bool // no message says at the end of its turn what was done
+	loose                       bool // it is about something that other text names
 	after                       bool // files were written before, in this turn or an earlier one
 
 	result, reason, cause, plan, left, test, back, fault, pending bool
 	asked, context                                                bool // the person wrote it; context: to say why a plan is needed
 	names                                                         int  // files and identifiers that it names
+	asks                                                          int  // its terms that the prompt has
 }
 
 // what rates how well a sentence says what was done; 0: not at all.
@@ -32,9 +35,9 @@ func (s sentence) what() int {
 	if s.step {
 		return points(!isVague(s.text), 1+min(s.names, 2)) // a result says more
 	}
-	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1)
+	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1) + points(s.first && s.result && s.words >= 8, 2) + min(s.asks, 2)
 	n -= points(!s.wrote, 5) + points(s.fault, 4) + points(s.test, 4) + points(s.plan, 3) + points(s.delivered && s.names < 2, 4) + points(s.words < 4 || s.words < 6 && s.names == 0 && !s.result || s.words > 45, 3)
-	if s.asked || s.before || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
+	if s.asked || s.before || s.loose || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
 		return 0
 	}
 	return n
@@ -42,7 +45,7 @@ func (s sentence) what() int {
 
 // concludes rates how well a sentence gives the result of a turn that wrote no file; 0: not at all.
 func (s sentence) concludes() int {
-	if s.asked || s.commit || !s.final || !s.reason || s.plan || s.words < 6 || s.words > 45 || s.first && depends(s.text) {
+	if s.asked || s.commit || s.loose || !s.final || !s.reason || s.plan || s.words < 6 || s.words > 45 || s.first && depends(s.text) {
 		return 0
 	}
 	return 1 + points(s.cause, 3) + points(s.result, 1) + min(s.names, 2)
@@ -50,7 +53,7 @@ func (s sentence) concludes() int {
 
 // why rates how well a sentence says why; 0: not at all.
 func (s sentence) why() int {
-	if s.asked || !s.reason || s.words < 5 || s.words > 45 || !s.final && (s.wrote || s.pending) {
+	if s.asked || s.loose || !s.reason || s.words < 5 || s.words > 45 || !s.final && !s.untold && (s.wrote || s.pending) {
 		return 0
 	}
 	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
@@ -58,15 +61,18 @@ func (s sentence) why() int {
 
 // refers reports whether a sentence refers to the one before it.
 func (s sentence) refers() bool {
-	if s.nth == 0 {
-		return !s.commit && (answers(s.text) || pronoun().MatchString(s.text))
+	if pronoun().MatchString(s.text) || !s.commit && deictic().MatchString(s.text) {
+		return !s.commit || s.nth > 0
 	}
-	return depends(s.text) || pronoun().MatchString(s.text)
+	if s.nth == 0 {
+		return !s.commit && answers(s.text)
+	}
+	return depends(s.text)
 }
 
-// asks rates how well a sentence of the person says why; 0: not at all. The first sentence is
+// pleads rates how well a sentence of the person says why; 0: not at all. The first sentence is
 // already the title, and a line of a log is no sentence.
-func (s sentence) asks() int {
+func (s sentence) pleads() int {
 	if s.context {
 		return points(s.words > 4 && s.words <= maxQuoted, 2)
 	}
@@ -108,3 +114,10 @@ func count(text string) int {
 
 // pronoun finds a word for something that another sentence names.
 var pronoun = lazy(`(?i)\b(catch|do|does|did|done|about|with|like|for|by|see|fix(es|ed)?|handles?|supports?|needs?|after|before|from|explains|causes?|covers?|prevents?|mirrors?|confirm(s|ed)?|than) (this|that|these|those)( [—–-]|[.,;:]|$)`)
+
+var (
+	// deictic finds the beginning of a sentence about the sentence before it.
+	deictic = lazy(`^(This|That|These|Those)( also| now| then| only| just| should| would| will| can| could| may| might)* (\w+[^s\W]s|is|are|was|were|has|had|have|will|would|can|could|should|way)\b`)
+	// loose finds the beginning of a sentence about something that other text names.
+	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
+)

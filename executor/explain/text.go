@@ -149,8 +149,13 @@ func introduced(lead string, under []block) (text string, n int) {
 
 // joined returns the informative sentences of a block, with those that depend on them.
 func joined(said []string) (list []string) {
-	kept := false
+	kept, label := false, ""
 	for _, s := range said {
+		if of := discovery().FindStringSubmatch(s); of != nil {
+			label = "The " + of[1] + ": "
+			continue
+		}
+		s, label = label+s, ""
 		if cut := opener().ReplaceAllString(s, ""); cut != s {
 			s = upper(cut)
 		}
@@ -230,11 +235,12 @@ var (
 	clause      = lazy(`^((When|If|Where|While|Unless|Until)\b[^,:]*$|(Added|Removed|Moved|Updated|Changed) (from|in|into) |I (think I |now )?(understand|see) |Questions\b[^.]*$|I can\b|This is an? (great|good|nice|interesting) )`) // only part of a sentence
 	counts      = lazy(`(?i)\b(both|two|three|four|five|six|seven|eight|nine|ten|[2-9]) ([\w-]+ ){0,3}\w+s:?$`)
 	offer       = lazy(`(?i)^option (\d|[a-z]\b)`)
-	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                // of a finding
-	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`) // not in backticks
+	discovery   = lazy(`(?i)^(?:that's |this is |(?:i(?:'ve)? |i have |i can )?(?:now )?(?:found|see|identified|spotted) )(?:the |another |a |the actual |the real )((?:root )?(?:bug|issue|problem|cause))\W*$`) // its description follows
+	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                                                                                                                                                                  // of a finding
+	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`)                                                                                                                                                   // not in backticks
 	tableRow    = lazy(`^\|([^|]|$)`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)
-	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i( also)? need|i want to|i think i|found (it|the (issue|problem|bug|cause))\W*$|(the )?(issue|bug|problem) is confirmed\W*$|(build|implementation|refactoring) (is )?complete\W*$|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|my (take|recommendation)\b|everything (looks|passes|is (clean|green|fine|done))\b|the \w+ ha(s|ve) been (updated|committed|pushed)\W*$|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
+	chatter     = lazy(`(?i)^((now|next|first|then|ok(ay)?|good|right|also|perfect)[,.:!]? )*(i'll|i will|i'm going to|i( also)? need|i want to|i think i|found (it|the (issue|problem|bug|cause))\W*$|(the )?(issue|bug|problem) is confirmed\W*$|(build|implementation|refactoring) (is )?complete\W*$|i have|i see|i can see|i understand|let me|let's|looking at|checking|running|need to|want me|would you|do you|shall i|should i|if (you|it|this|that|both|even)\b|let me know|ready to|you can|(here'?s|here (is|are)) (a|the|what)|(in )?summary|what (i|was)|otherwise, |(the )?([\w-]+ ){1,4}(is|are|were) committed|the (remaining|other) (modified|untracked|unstaged|uncommitted|unrelated)|(the |these |all |my )?changes (are|remain) (still )?(uncommitted|unstaged)|changes made|(all|both|the) (of )?(the )?([\w-]+ ){0,5}(pass|passing|green|done|good|clean|complete|completed|implemented|applied|addressed|resolved)\b( in \S+)?[^a-z]*$|all (\d+ )?(\w+ )?(tests?|checks) |(lint(er)?|build|tests?)\b.{0,20}\b(pass|clean)|committed|pushed|(working tree|branch) |done\b|(all |already )?fixed\W*$|(much|perfect|great) (better|fix)\W*$|you('re| are) welcome|thank|sources:|(\w+ )?(compile[sd]?|builds?) clean|fixed and (deployed|pushed)\b|my (take|recommendation)\b|everything (looks|passes|is (clean|green|fine|done))\b|the \w+ ha(s|ve) been (updated|committed|pushed)\W*$|option (\d|[a-z]\b)|(draft )?pr\b|you may want|(now|next|then) (also )?(update|add|remove|fix|run|rerun|re-run|retry|create|wire|check|verify|commit|write|replace|refactor|move|make|use) )|let me\b.{0,80}:?$`)
 )

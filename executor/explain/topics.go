@@ -28,6 +28,7 @@ func (p *picker) choose(explained bool, limit int) {
 	p.found(limit)
 	if !explained {
 		p.fill(limit, sentence.what)
+		p.found(limit)
 	}
 	p.fill(limit, func(s sentence) int {
 		if !s.cause || s.plan || s.refers() || committed && !p.isNewsOf(s) {
@@ -46,7 +47,7 @@ func (p *picker) found(limit int) {
 		return
 	}
 	said := terms(p.text())
-	p.take(p.best(0, math.MaxInt, func(s sentence) int {
+	p.takeWhole(p.best(0, math.MaxInt, func(s sentence) int {
 		fits := s.cause && !s.asked && !s.plan && !s.pending && s.words >= 5 && s.words <= 45 && share(s.terms, said) >= 0.15
 		return points(fits, 1+min(s.names, 2)+points(s.before, 2)+points(s.wrote, 2))
 	}), limit)
@@ -96,19 +97,25 @@ func (p *picker) topic(turns []int, turn int, committed bool, limit, most int) {
 	if committed && !p.isNews(what) {
 		return
 	}
-	p.take(what, most)
+	p.takeWhole(what, most)
+	why := func() {
+		p.takeWhole(p.bestWithin(from, turn, limit, func(s sentence) int {
+			if what < 0 && !s.cause && s.names == 0 { // about something else, perhaps
+				return 0
+			}
+			if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15 && !(s.cause && s.turn == turn-1)) {
+				return 0
+			}
+			return s.why()
+		}), most)
+	}
+	if what >= 0 && !p.list[what].untold {
+		why()
+	}
 	if !committed {
 		p.steps(turn, limit)
 	}
-	p.take(p.bestWithin(from, turn, limit, func(s sentence) int {
-		if what < 0 && !s.cause && s.names == 0 { // about something else, perhaps
-			return 0
-		}
-		if s.turn < turn && (s.plan || what < 0 || share(p.list[what].terms, s.terms) < 0.15 && !(s.cause && s.turn == turn-1)) {
-			return 0
-		}
-		return s.why()
-	}), most)
+	why()
 }
 
 // bestWithin returns the sentence with the highest value, or one that is nearly as good and that
@@ -144,7 +151,7 @@ func (p *picker) talk(changed int, committed bool, limit int) {
 		}
 		p.answer(turn, limit)
 		if !slices.Contains(writing, turn) {
-			p.take(p.best(turn, turn, func(s sentence) int {
+			p.takeWhole(p.best(turn, turn, func(s sentence) int {
 				return points(s.cause || !committed, points(p.words+s.words <= limit, s.concludes()))
 			}), limit)
 		}

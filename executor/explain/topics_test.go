@@ -30,7 +30,7 @@ func TestTopics(t *testing.T) {
 			wrote(final("Renamed `Sum` to `Total`.")),
 			in(1, between("Found it. `Open` never creates the folder, because the flag is missing.")),
 			in(1, wrote(between("Let me run the tests."))),
-		}, "Renamed `Sum` to `Total`. `Open` never creates the folder, because the flag is missing."},
+		}, "Renamed `Sum` to `Total`. Before: `Open` never creates the folder, because the flag is missing."},
 		"a remark beside the change": {[]Message{
 			wrote(final(lock)), in(1, wrote(final("All clean. The style suggestions aren't enforced by the linter."))),
 		}, lock},
