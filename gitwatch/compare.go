@@ -1,7 +1,6 @@
 package gitwatch
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"path"
@@ -14,16 +13,9 @@ import (
 	"agentflow/gitwatch/internal/attribution"
 	"agentflow/gitwatch/internal/git"
 	"agentflow/gitwatch/internal/objects"
-	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/gitdir"
 	"agentflow/internal/plural"
 	"agentflow/memory/changeset"
-)
-
-// Evidence is the input of Compare, and ChangeSet its result.
-type (
-	Evidence  = toolcalls.Evidence
-	ChangeSet = changeset.Set
 )
 
 // Compare finds the changes of a run since Snapshot returned before. It never fails as a whole: a
@@ -72,33 +64,6 @@ func (r *Repo) stateNow(ctx context.Context, start *snapshot) (*snapshot, error)
 		return r.ofRemoved(ctx, start)
 	}
 	return r.takeSnapshot(ctx, nil)
-}
-
-type comparison struct {
-	repo       *Repo
-	objects    *objects.Reader
-	contents   contents
-	start, end *snapshot
-	ev         Evidence
-	set        ChangeSet
-
-	judge  *attribution.Judge
-	looked time.Time // when the end was looked at
-
-	// The changes made by the run's commits, by those that may be the run's, and by those of
-	// others.
-	byRun, possible, byOthers []objects.NetChange
-
-	holdings    map[string][]holding   // by path, from the commits that the run did not make
-	mixed       map[string]edits.Mixed // of the paths in byRun
-	touched     map[string]bool        // paths that any of the run's commits changed
-	uncommitted []listedChange         // the run's edits in the work tree
-	beside      []listedChange         // other changes in the work tree
-	elsewhere   []*writtenElsewhere    // files that the run wrote outside of its working tree
-	historyErr  error
-	pulled      int
-	lost        int
-	rewritten   bool // the branch of the start lost commits
 }
 
 func (c *comparison) commits(ctx context.Context) {
@@ -212,56 +177,6 @@ func (c *comparison) mixedInCommit(n objects.NetChange) edits.Mixed {
 	return c.judge.Committed(change)
 }
 
-// toJudge prepares a change for the judge. start is the file at the start of the run, and exists
-// says whether there is one now.
-func (c *comparison) toJudge(ch objects.Change, start objects.File, exists bool) attribution.Change {
-	wasMode := uint32(git.ModeFile) // mode of a new file that is merely written
-	if start.Exists() {
-		wasMode = start.Mode
-	}
-	var changedAt time.Time
-	if !c.repo.removed {
-		changedAt = c.repo.tree.ChangedAt(ch.Path, exists, c.looked)
-	}
-	return attribution.Change{
-		Path: ch.Path, ChangedAt: changedAt, Existed: start.Exists(), Exists: exists,
-		ModeChanged: ch.After.Exists() && ch.After.Mode != wasMode,
-		Before:      c.contents.textID(ch.Path, start), Now: c.contents.textID(ch.Path, ch.After), Base: c.contents.textID(ch.Path, ch.Before),
-		Texts: c.contents.texts(ch.Path, start, ch.Before),
-	}
-}
-
-// meanwhile lists, without counts, the commits and the edits of others.
-func (c *comparison) meanwhile() []changeset.Change {
-	seen := map[string]bool{}
-	var out []changeset.Change
-	add := func(ch objects.Change, letter changeset.Status) {
-		if !seen[ch.Path] {
-			out = append(out, changeset.Change{Status: letter, Path: ch.Path})
-		}
-		seen[ch.Path] = true
-	}
-	for _, n := range c.possible {
-		seen[n.Path] = true // they are in Changes
-	}
-	taken := map[string]objects.Change{}
-	for _, l := range c.uncommitted {
-		if l.elsewhere != nil && l.Mixed == edits.MixedNo {
-			taken[l.Path] = l.Change
-		}
-	}
-	for _, n := range c.byOthers {
-		if n.Change != taken[n.Path] { // otherwise they only committed the run's
-			add(n.Change, status(n.Change))
-		}
-	}
-	for _, l := range c.beside {
-		add(l.Change, cmp.Or(l.letter, status(l.Change)))
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
-	return out
-}
-
 func (c *comparison) remarks() {
 	if c.pulled > 0 {
 		c.remark("pulled " + plural.Count(c.pulled, "commit"))
@@ -284,4 +199,9 @@ func (c *comparison) remarks() {
 	}
 }
 
-func (c *comparison) remark(line string) { c.set.Remarks = append(c.set.Remarks, line) }
+// orUnread, deferred, turns a panic into the answer "could not read".
+func (r *Repo) orUnread(set *ChangeSet) {
+	if err := git.Panic(recover()); err != nil {
+		*set = ChangeSet{Worktree: r.at.Linked}.AllUnread(git.OneLine(err.Error()))
+	}
+}

@@ -161,31 +161,3 @@ func (f *writtenElsewhere) mixed() edits.Mixed {
 	}
 	return edits.MixedUnknown
 }
-
-// elsewhere returns the files that the run wrote outside of its working tree.
-func (k *editsKeeper) elsewhere() (out []edits.Change) {
-	for _, f := range k.c.elsewhere {
-		line := edits.Change{
-			Path: f.inTree(), Tree: f.tree.top, SameRepository: f.tree.sameRepository,
-			Before: k.keepText(f.before), After: k.keepText(f.now), Certainty: changeset.Shown, Mixed: f.mixed(),
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
-// keepText describes a file outside of the run's working tree, and copies its content.
-func (k *editsKeeper) keepText(t text) edits.File {
-	if !t.exists {
-		return edits.File{}
-	}
-	out := edits.File{Mode: git.ModeFile}
-	if t.content == nil {
-		return out
-	}
-	out.Hash = k.c.repo.BlobID(t.content)
-	if k.archive.Has(out.Hash) || k.mayKeep(t.content) && k.archive.Keep(out.Hash, t.content) == nil {
-		out.Kept = out.Hash
-	}
-	return out
-}

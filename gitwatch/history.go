@@ -142,17 +142,6 @@ func mergedIn(own []*objects.Commit, fresh map[git.ID]*objects.Commit, end *snap
 	return out
 }
 
-// tipsOf returns HEAD and the references below a prefix.
-func tipsOf(s *snapshot, prefix string) []git.ID {
-	out := []git.ID{s.head()}
-	for _, ref := range s.Refs {
-		if strings.HasPrefix(string(ref.Name), prefix) {
-			out = append(out, git.KnownID(ref.ID))
-		}
-	}
-	return out
-}
-
 // reflog reads the reflog of the work tree's HEAD, for a git that writes no ref trace. It does not
 // read the branches' reflogs, because other work trees write them too.
 func (r *Repo) reflog(ctx context.Context) ([]reflog.Entry, error) {

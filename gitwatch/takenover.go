@@ -12,8 +12,6 @@ import (
 	"agentflow/gitwatch/internal/objects"
 	"agentflow/gitwatch/reflog"
 	"agentflow/gitwatch/toolcalls"
-	"agentflow/internal/plural"
-	"agentflow/memory/changeset"
 )
 
 // A change that a file tool of the run made is the run's, even if another person has committed,
@@ -221,29 +219,6 @@ func (c *comparison) committedText(path string) func() string {
 	return func() string { return "" }
 }
 
-// whereabouts returns the note of a change that is elsewhere.
-func whereabouts(e *edits.Elsewhere, mixed edits.Mixed) string {
-	var ids []string
-	for _, id := range e.Commits {
-		ids = append(ids, id[:min(len(id), 7)])
-	}
-	names := strings.Join(ids[:min(len(ids), maxNamedCommits)], ", ")
-	if more := len(ids) - maxNamedCommits; more > 0 {
-		names += " and " + plural.Count(more, "more commit")
-	}
-	switch {
-	case len(ids) == 0:
-		return changeset.NoteGone
-	case e.Stash:
-		return changeset.NoteStashed + " as " + names
-	case e.Part:
-		return changeset.NotePart + " in " + names
-	case mixed == edits.MixedYes: // and the line counts are those of the commit
-		return changeset.NoteCommitted + " with other changes in " + names
-	}
-	return changeset.NoteCommitted + " in " + names
-}
-
 // taken lists the commits of another person that hold only changes of the run, and have no message but a
 // subject. They need no entry next to the run's.
 func (c *comparison) taken() (list []*objects.Commit) {
@@ -266,6 +241,3 @@ func (c *comparison) taken() (list []*objects.Commit) {
 	}
 	return objects.OldestFirst(list)
 }
-
-// maxNamedCommits bounds the commits that a note names.
-const maxNamedCommits = 3

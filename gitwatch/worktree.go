@@ -1,8 +1,10 @@
 package gitwatch
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"agentflow/gitwatch/edits"
@@ -99,13 +101,6 @@ func (c *comparison) listOnce() {
 	})
 }
 
-// isDirty reports whether a path differed from HEAD at the start or at the end.
-func (c *comparison) isDirty(path string) bool {
-	_, then := c.start.dirty[path]
-	_, now := c.end.dirty[path]
-	return then || now
-}
-
 // edit finds the change of one path in the work tree beyond that of commits, and the file at the
 // start. committed says that the run's commits changed the path.
 func (c *comparison) edit(ctx context.Context, path string, committed bool) (l listedChange, start objects.File, moved bool, err error) {
@@ -191,4 +186,35 @@ func (c *comparison) unseenAtStart(path string) (objects.File, error) {
 		return now.Now, err // as it is there, or it would be among the changed files
 	}
 	return onDisk, err
+}
+
+// meanwhile lists, without counts, the commits and the edits of others.
+func (c *comparison) meanwhile() []changeset.Change {
+	seen := map[string]bool{}
+	var out []changeset.Change
+	add := func(ch objects.Change, letter changeset.Status) {
+		if !seen[ch.Path] {
+			out = append(out, changeset.Change{Status: letter, Path: ch.Path})
+		}
+		seen[ch.Path] = true
+	}
+	for _, n := range c.possible {
+		seen[n.Path] = true // they are in Changes
+	}
+	taken := map[string]objects.Change{}
+	for _, l := range c.uncommitted {
+		if l.elsewhere != nil && l.Mixed == edits.MixedNo {
+			taken[l.Path] = l.Change
+		}
+	}
+	for _, n := range c.byOthers {
+		if n.Change != taken[n.Path] { // otherwise they only committed the run's
+			add(n.Change, status(n.Change))
+		}
+	}
+	for _, l := range c.beside {
+		add(l.Change, cmp.Or(l.letter, status(l.Change)))
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out
 }
