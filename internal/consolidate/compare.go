@@ -44,8 +44,6 @@ func (c *comparison) suspectPair(kind PossibleKind, reason string, a, b *fact) {
 	c.plan.suspect(kind, reason, a, b)
 }
 
-type within struct{ namespace, form string }
-
 func (c *comparison) struck(live []*fact) {
 	gone := map[within]*fact{}
 	for _, f := range c.plan.facts {

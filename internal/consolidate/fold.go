@@ -165,3 +165,12 @@ func standing(d *markdown.Document) []string {
 	}
 	return list
 }
+
+// monthOf returns the file into which a daily file is folded. For another file it returns its
+// name.
+func monthOf(name string) string {
+	if day, ok := memory.DayOf(name); ok {
+		return memory.MonthFile(day)
+	}
+	return name
+}

@@ -70,16 +70,6 @@ func preferred(list []*fact) *fact {
 	})
 }
 
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
 func earlier(a, b *fact) int {
 	return cmp.Or(a.firstSaid().Compare(b.firstSaid()), strings.Compare(a.ID, b.ID))
 }

@@ -2,10 +2,7 @@ package consolidate
 
 import (
 	"bytes"
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
 
 	"agentflow/memory"
 	"agentflow/memory/markdown"
@@ -138,21 +135,3 @@ func (p *plan) expected(name string) []string {
 	}
 	return ids
 }
-
-// edits returns the changes to the given files: first the files that gain text, last those that
-// are removed.
-func (p *plan) edits() []memory.FileEdit {
-	var list []memory.FileEdit
-	for _, name := range slices.Sorted(maps.Keys(p.files)) {
-		before, was := p.Input.Files[name]
-		if after := p.files[name]; !bytes.Equal(before, after) || was != (after != nil) {
-			list = append(list, memory.FileEdit{File: name, Before: before, After: after})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b memory.FileEdit) int {
-		return cmp.Or(first(gains(a), gains(b)), first(a.After != nil, b.After != nil), strings.Compare(a.File, b.File))
-	})
-	return list
-}
-
-func gains(e memory.FileEdit) bool { return len(e.After) > len(e.Before) }

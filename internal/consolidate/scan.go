@@ -3,11 +3,9 @@ package consolidate
 import (
 	"bytes"
 	"crypto/sha256"
-	"iter"
 	"reflect"
 	"strings"
 
-	"agentflow/internal/parallel"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
 )
@@ -92,43 +90,4 @@ func detach(v reflect.Value) {
 			}
 		}
 	}
-}
-
-// scans yields the files that hold facts, in order. It parses unknown ones on all processors.
-// The caller changes nothing until it ends.
-func (p *plan) scans() iter.Seq2[string, *scanned] {
-	return func(yield func(string, *scanned) bool) {
-		names := p.names()
-		i := 0
-		for s := range parallel.Map(names, func(name string) *scanned {
-			if known := p.scanned[name]; known != nil {
-				return known
-			}
-			return scan(markdown.Parse(p.files[name]))
-		}) {
-			if !yield(names[i], s) {
-				return
-			}
-			if i++; p.Progress != nil {
-				p.Progress(i, len(names))
-			}
-		}
-	}
-}
-
-// docBytes limits the text of the documents that are kept, in bytes.
-const docBytes = 4 << 20
-
-// doc returns a parsed file, from the last ones or by parsing it again.
-func (p *plan) doc(name string) *markdown.Document {
-	d, ok := p.docs[name]
-	if !ok {
-		if p.parsed += len(p.files[name]); p.parsed > docBytes {
-			clear(p.docs)
-			p.parsed = len(p.files[name])
-		}
-		d = markdown.Parse(p.files[name])
-		p.docs[name] = d
-	}
-	return d
 }

@@ -32,12 +32,3 @@ func Shown(in Input, r Result) []memory.FileEdit {
 	}
 	return list
 }
-
-// monthOf returns the file into which a daily file is folded. For another file it returns its
-// name.
-func monthOf(name string) string {
-	if day, ok := memory.DayOf(name); ok {
-		return memory.MonthFile(day)
-	}
-	return name
-}

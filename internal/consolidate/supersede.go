@@ -92,15 +92,6 @@ func (p *plan) strike(old, by *fact, reason string) {
 	p.act(Struck, old, reason).Into = by.ID
 }
 
-// suspect lists facts that may contradict each other or say the same.
-func (p *plan) suspect(kind PossibleKind, reason string, list ...*fact) {
-	s := Possible{Kind: kind, Reason: reason}
-	for _, f := range list {
-		s.IDs, s.Texts = append(s.IDs, f.ID), append(s.Texts, f.line())
-	}
-	p.possible = append(p.possible, s)
-}
-
 // strikeProposed applies Input.Strikes, if both facts still hold. It never strikes a fact that
 // a person wrote.
 func (p *plan) strikeProposed(byID map[string]*fact) {
