@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/internal/parallel"
 	"agentflow/memory"
@@ -15,36 +16,48 @@ import (
 // fold moves the daily files that are old enough into the file of their month, byte for byte
 // and ordered by day. It reports whether it changed anything.
 func (p *plan) fold() (changed bool) {
-	if p.FoldAfter == 0 {
-		return false
+	actions, changed := p.folder.fold(p.FoldAfter, p.Now, nil)
+	p.actions = append(p.actions, actions...)
+	return changed
+}
+
+// fold moves the daily files of a certain age into the file of their month; 0 means none. only
+// limits the months into which days are folded; nil: all.
+func (d *folder) fold(age time.Duration, now time.Time, only map[string]bool) (actions []Action, changed bool) {
+	if age == 0 {
+		return nil, false
 	}
-	until := memory.DayFile(p.Now.Add(-p.FoldAfter))
+	until := memory.DayFile(now.Add(-age))
 	months := map[string][]string{}
-	for _, name := range p.names() {
+	for _, name := range d.names() {
 		_, isDay := memory.DayOf(name)
-		if month := monthOf(name); isDay && name < until && !p.untouched[name] && !p.untouched[month] && (p.months == nil || p.months[month]) {
+		if month := monthOf(name); isDay && name < until && !d.untouched[name] && !d.untouched[month] && (only == nil || only[month]) {
 			months[month] = append(months[month], name)
 		}
 	}
+	apply := func(f folding) {
+		changed = true
+		for _, name := range d.apply(f) {
+			actions = append(actions, Action{Kind: Folded, File: name, To: f.month, Reason: fmt.Sprintf("it is older than %d days", int(age.Hours()/24))})
+		}
+	}
 	order := slices.Sorted(maps.Keys(months))
-	all := slices.Collect(parallel.Map(order, func(month string) folding { return p.folding(month, months[month]...) }))
+	all := slices.Collect(parallel.Map(order, func(month string) folding { return d.folding(month, months[month]...) }))
 	for _, f := range all {
 		if f.same {
-			p.apply(f)
-			changed = true
+			apply(f)
 			continue
 		}
 		for _, name := range f.days { // one of them has unusual Markdown
-			if one := p.folding(f.month, name); one.same {
-				p.apply(one)
-				changed = true
+			if one := d.folding(f.month, name); one.same {
+				apply(one)
 				continue
 			}
-			p.untouched[name] = true
-			p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + f.month})
+			d.untouched[name] = true
+			actions = append(actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same in " + f.month})
 		}
 	}
-	return changed
+	return actions, changed
 }
 
 // folding is a month with some of its days.
@@ -56,41 +69,42 @@ type folding struct {
 }
 
 // folding computes how to fold days into a month, and changes nothing.
-func (p *plan) folding(month string, days ...string) folding {
+func (d *folder) folding(month string, days ...string) folding {
 	f := folding{month: month, days: days}
-	was := markdown.Parse(p.files[month])
+	was := markdown.Parse(d.files[month])
 	docs := []*markdown.Document{was}
 	var extra []string
 	for _, name := range days {
-		if p.extra(month, name) {
-			docs, extra = append(docs, markdown.Parse(p.files[name])), append(extra, name)
+		if d.extra(month, name) {
+			docs, extra = append(docs, markdown.Parse(d.files[name])), append(extra, name)
 		}
 	}
 	if f.same = len(extra) == 0; f.same {
 		return f
 	}
-	f.text = p.folded(month, was, extra)
+	f.text = d.folded(month, was, extra)
 	f.same = sameEntries(f.text, docs)
 	return f
 }
 
-func (p *plan) apply(f folding) {
+// apply replaces the days by their month, and returns their names.
+func (d *folder) apply(f folding) []string {
 	if f.text != nil {
-		p.put(f.month, f.text)
+		d.put(f.month, f.text)
 	}
 	for _, name := range f.days {
-		p.put(name, nil)
-		p.actions = append(p.actions, Action{Kind: Folded, File: name, To: f.month, Reason: fmt.Sprintf("it is older than %d days", int(p.FoldAfter.Hours()/24))})
+		d.put(name, nil)
 	}
+	return f.days
 }
 
 // folded returns the file of a month with additional days, in order. A day begins with a
 // heading of its date, which is added if it is missing.
-func (p *plan) folded(month string, was *markdown.Document, days []string) []byte {
-	old := p.files[month]
+func (d *folder) folded(month string, was *markdown.Document, days []string) []byte {
+	old := d.files[month]
 	size := len(old)
 	for _, name := range days {
-		size += len(p.files[name]) + len("\n# 2026-11-21\n\n")
+		size += len(d.files[name]) + len("\n# 2026-11-21\n\n")
 	}
 	text := make([]byte, 0, size)
 	from := 0
@@ -99,10 +113,10 @@ func (p *plan) folded(month string, was *markdown.Document, days []string) []byt
 		at := dayOffset(was, day)
 		text = blankLine(append(text, old[from:at]...))
 		from = at
-		if !opens(p.files[name], "# "+day) {
+		if !opens(d.files[name], "# "+day) {
 			text = append(text, "# "+day+"\n\n"...)
 		}
-		text = append(text, p.files[name]...)
+		text = append(text, d.files[name]...)
 	}
 	if from < len(old) {
 		text = append(blankLine(text), old[from:]...)
@@ -111,10 +125,10 @@ func (p *plan) folded(month string, was *markdown.Document, days []string) []byt
 }
 
 // extra reports whether a daily file has text that its month does not have.
-func (p *plan) extra(month, name string) bool {
+func (d *folder) extra(month, name string) bool {
 	heading := "# " + strings.TrimSuffix(name, ".md")
-	body := bytes.TrimSpace(p.files[name])
-	return len(body) > 0 && string(body) != heading && !(opens(body, heading) && bytes.Contains(p.files[month], body))
+	body := bytes.TrimSpace(d.files[name])
+	return len(body) > 0 && string(body) != heading && !(opens(body, heading) && bytes.Contains(d.files[month], body))
 }
 
 // opens reports whether a text begins with a line.

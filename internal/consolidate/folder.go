@@ -13,18 +13,46 @@ import (
 	"agentflow/memory/markdown"
 )
 
+// folder holds the files of memory, as the plan has changed them.
+type folder struct {
+	files     map[string][]byte             // nil: the file was removed
+	docs      map[string]*markdown.Document // see doc
+	parsed    int                           // size of their texts, in bytes
+	scanned   map[string]*scanned           // of the current files
+	untouched map[string]bool               // files that are not changed
+	revised   map[string]bool               // files that rules changed
+}
+
+func newFolder(files map[string][]byte) *folder {
+	d := &folder{files: map[string][]byte{}, docs: map[string]*markdown.Document{}, scanned: map[string]*scanned{}, untouched: map[string]bool{}, revised: map[string]bool{}}
+	maps.Copy(d.files, files)
+	return d
+}
+
 // put replaces the text of a file; nil removes the file.
-func (p *plan) put(name string, text []byte) {
-	p.files[name] = text
-	delete(p.docs, name)
-	delete(p.scanned, name)
+func (d *folder) put(name string, text []byte) {
+	d.files[name] = text
+	delete(d.docs, name)
+	delete(d.scanned, name)
+}
+
+// take replaces the files whose texts differ. It reports whether any did.
+func (d *folder) take(after map[string][]byte) (changed bool) {
+	for name, text := range after {
+		if old, ok := d.files[name]; ok && bytes.Equal(old, text) {
+			continue
+		}
+		d.put(name, text)
+		d.revised[name], changed = true, true
+	}
+	return changed
 }
 
 // names returns the files that hold facts, in order. Files below notes/ belong to agents and
 // are never included.
-func (p *plan) names() []string {
+func (d *folder) names() []string {
 	var list []string
-	for name, text := range p.files {
+	for name, text := range d.files {
 		if text != nil && name != memory.FeedbackFile && !memory.InNotes(name) {
 			list = append(list, name)
 		}
@@ -35,21 +63,21 @@ func (p *plan) names() []string {
 
 // scans yields the files that hold facts, in order. It parses unknown ones on all processors.
 // The caller changes nothing until it ends.
-func (p *plan) scans() iter.Seq2[string, *scanned] {
+func (d *folder) scans(progress func(done, total int)) iter.Seq2[string, *scanned] {
 	return func(yield func(string, *scanned) bool) {
-		names := p.names()
+		names := d.names()
 		i := 0
 		for s := range parallel.Map(names, func(name string) *scanned {
-			if known := p.scanned[name]; known != nil {
+			if known := d.scanned[name]; known != nil {
 				return known
 			}
-			return scan(markdown.Parse(p.files[name]))
+			return scan(markdown.Parse(d.files[name]))
 		}) {
 			if !yield(names[i], s) {
 				return
 			}
-			if i++; p.Progress != nil {
-				p.Progress(i, len(names))
+			if i++; progress != nil {
+				progress(i, len(names))
 			}
 		}
 	}
@@ -59,26 +87,26 @@ func (p *plan) scans() iter.Seq2[string, *scanned] {
 const docBytes = 4 << 20
 
 // doc returns a parsed file, from the last ones or by parsing it again.
-func (p *plan) doc(name string) *markdown.Document {
-	d, ok := p.docs[name]
+func (d *folder) doc(name string) *markdown.Document {
+	doc, ok := d.docs[name]
 	if !ok {
-		if p.parsed += len(p.files[name]); p.parsed > docBytes {
-			clear(p.docs)
-			p.parsed = len(p.files[name])
+		if d.parsed += len(d.files[name]); d.parsed > docBytes {
+			clear(d.docs)
+			d.parsed = len(d.files[name])
 		}
-		d = markdown.Parse(p.files[name])
-		p.docs[name] = d
+		doc = markdown.Parse(d.files[name])
+		d.docs[name] = doc
 	}
-	return d
+	return doc
 }
 
 // edits returns the changes to the given files: first the files that gain text, last those that
 // are removed.
-func (p *plan) edits() []memory.FileEdit {
+func (d *folder) edits(given map[string][]byte) []memory.FileEdit {
 	var list []memory.FileEdit
-	for _, name := range slices.Sorted(maps.Keys(p.files)) {
-		before, was := p.Input.Files[name]
-		if after := p.files[name]; !bytes.Equal(before, after) || was != (after != nil) {
+	for _, name := range slices.Sorted(maps.Keys(d.files)) {
+		before, was := given[name]
+		if after := d.files[name]; !bytes.Equal(before, after) || was != (after != nil) {
 			list = append(list, memory.FileEdit{File: name, Before: before, After: after})
 		}
 	}

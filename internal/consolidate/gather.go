@@ -14,12 +14,12 @@ func (p *plan) gather() {
 	byID := map[string][]*fact{}
 	first := map[string][16]byte{} // sums of the entries that were found, by id
 	known := map[string]*scanned{}
-	for name, s := range p.scans() {
+	for name, s := range p.folder.scans(p.Progress) {
 		known[name] = s
 		for _, e := range s.entries {
 			if sum, met := first[e.id]; !met {
 				first[e.id] = e.sum
-			} else if sum == e.sum && !p.untouched[name] {
+			} else if sum == e.sum && !p.folder.untouched[name] {
 				p.isDouble(block{name, e.block}, e.id)
 			}
 		}
@@ -35,13 +35,13 @@ func (p *plan) gather() {
 			p.facts = append(p.facts, f)
 		}
 	}
-	p.scanned = known
+	p.folder.scanned = known
 	p.leaveOut(byID)
 }
 
 func (p *plan) isDouble(at block, id string) {
 	p.doubles[at] = true
-	title := p.doc(at.file).Blocks[at.nth].Entry.Title
+	title := p.folder.doc(at.file).Blocks[at.nth].Entry.Title
 	p.addAction(Action{Kind: Doubled, ID: id, File: at.file, Text: oneLine(title), Reason: "the same entry is in another place"})
 }
 
@@ -56,7 +56,7 @@ func (p *plan) leaveOut(byID map[string][]*fact) {
 	rest := p.facts[:0]
 	for _, f := range p.facts {
 		switch stays := stays[f.ID]; {
-		case p.untouched[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
+		case p.folder.untouched[f.file] || p.Forgotten != nil && p.Forgotten(f.ID):
 			continue
 		case stays == nil:
 			if byID[f.ID][0] == f {

@@ -1,8 +1,6 @@
 package consolidate
 
 import (
-	"bytes"
-
 	"agentflow/memory"
 )
 
@@ -21,7 +19,7 @@ func Plan(in Input) Result {
 	}
 	p.compare()
 	more := max(0, len(p.possible)-maxPossible)
-	return Result{Edits: p.edits(), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more, revised: p.revisedFiles}
+	return Result{Edits: p.folder.edits(p.Files), Forget: p.forget, Actions: append(p.actions, p.left...), Possible: p.possible[:len(p.possible)-more], More: more, revised: p.folder.revised}
 }
 
 // Unite only plans that facts of one entry are merged with facts that already say the same. If
@@ -38,8 +36,8 @@ func Unite(in Input, entry string) []memory.FileEdit {
 	if len(p.misread(after)) > 0 {
 		return nil
 	}
-	p.take(after)
-	return p.edits()
+	p.folder.take(after)
+	return p.folder.edits(p.Files)
 }
 
 // round applies all rules once, except to files that would not read the same afterwards. It
@@ -59,25 +57,14 @@ func (p *plan) round() bool {
 		p.Merges = nil
 		p.actions = append(p.actions, p.roundActions...)
 		p.forget = append(p.forget, p.retired...)
-		return p.take(after) || p.fold()
+		return p.folder.take(after) || p.fold()
 	}
-}
-
-func (p *plan) take(after map[string][]byte) (changed bool) {
-	for name, text := range after {
-		if old, ok := p.files[name]; ok && bytes.Equal(old, text) {
-			continue
-		}
-		p.put(name, text)
-		p.revisedFiles[name], changed = true, true
-	}
-	return changed
 }
 
 // leaveAlone excludes files from the rest of the plan.
 func (p *plan) leaveAlone(names []string) {
 	for _, name := range names {
-		p.untouched[name] = true
+		p.folder.untouched[name] = true
 		p.actions = append(p.actions, Action{Kind: Left, File: name, Reason: "its Markdown would not read the same after a change"})
 	}
 }

@@ -44,7 +44,7 @@ func (p *plan) gains(name string) bool {
 func (p *plan) revised(name string) []byte {
 	text := []byte{} // nil would mean that the file is removed
 	notes := false
-	doc := p.doc(name)
+	doc := p.folder.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if p.doubles[block{name, i}] || p.emptied(b, name, i) {
@@ -109,7 +109,7 @@ func (p *plan) misread(after map[string][]byte) []string {
 // expected returns the ids that a file must have after the round.
 func (p *plan) expected(name string) []string {
 	var ids []string
-	doc := p.doc(name)
+	doc := p.folder.doc(name)
 	for i := range doc.Blocks {
 		b := &doc.Blocks[i]
 		if p.doubles[block{name, i}] {

@@ -73,7 +73,7 @@ func (p *plan) begun(name string) []byte {
 // moving returns the facts that move to a file, those with the most time left first.
 func (p *plan) moving(to string) []*fact {
 	list := slices.DeleteFunc(slices.Clone(p.facts), func(f *fact) bool { return f.to != to })
-	slices.SortFunc(list, p.rank)
+	slices.SortFunc(list, p.ranking.compare)
 	return list
 }
 

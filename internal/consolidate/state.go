@@ -1,26 +1,18 @@
 package consolidate
 
 import (
-	"maps"
 	"slices"
 
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // plan is the state of memory after the rules so far.
 type plan struct {
 	Input
-	files     map[string][]byte             // nil: the file was removed
-	docs      map[string]*markdown.Document // see doc
-	parsed    int                           // size of their texts, in bytes
-	scanned   map[string]*scanned           // of the current files
-	untouched map[string]bool               // files that are not changed
-	forms     map[string]string             // normal forms by text
-	entry     string                        // id of the entry to which merging is limited; empty: all
-
-	revisedFiles map[string]bool // files that rules changed
-	months       map[string]bool // months into which days are folded; nil: all
+	folder  *folder
+	ranking ranking
+	forms   map[string]string // normal forms by text
+	entry   string            // id of the entry to which merging is limited; empty: all
 
 	actions []Action
 	forget  []string
@@ -42,9 +34,7 @@ func newPlan(in Input) *plan {
 	if in.MaxBytes == 0 {
 		in.MaxBytes = LoadedBytes
 	}
-	files := map[string][]byte{}
-	maps.Copy(files, in.Files)
-	return &plan{Input: in, files: files, docs: map[string]*markdown.Document{}, scanned: map[string]*scanned{}, untouched: map[string]bool{}, revisedFiles: map[string]bool{}, forms: map[string]string{}}
+	return &plan{Input: in, folder: newFolder(in.Files), ranking: ranking{in.Now, in.Options}, forms: map[string]string{}}
 }
 
 // grouped groups facts by a key. It returns the keys in the order of their first facts, and the

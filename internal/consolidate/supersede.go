@@ -139,7 +139,7 @@ func (p *plan) retainIn(list []*fact) {
 	}
 	surplus := len(stay) - p.MaxFacts
 	slices.SortFunc(stay, func(a, b *fact) int { // facts that agents stored are retired first
-		return cmp.Or(first(!a.byTool, !b.byTool), p.rank(a, b))
+		return cmp.Or(first(!a.byTool, !b.byTool), p.ranking.compare(a, b))
 	})
 	for _, f := range slices.Backward(stay) {
 		if surplus > 0 && !f.pinned() {
