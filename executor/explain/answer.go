@@ -17,8 +17,4 @@ func (p *picker) answer(turn, limit int) {
 var (
 	// question finds a prompt that asks for an answer.
 	question = lazy(`(?i)\?\s*$|^(please |now |ok(ay)?,? )?(what|why|how|is|are|do|does|did|was|which|where|who|can you (review|check|explain|see|tell)|review|check|explain|investigate|evaluate|analy[sz]e|verify|compare|look (at|into))\b`)
-	// verdict finds the result of a review.
-	verdict = lazy(`(?i)^(verdict|overall( assessment)?|conclusion|bottom line|recommendation|tl;?dr|(the )?short answer)\b[^.:]{0,20}[:,—–-]|\b(verdict:|lgtm|(merge|ship) as[- ]is|approved for merge|all agents approved|ready (to merge|for merge|to ship)|approve (as|with|this|the)|request(ing)? changes|no (critical|major|blocking) (issues?|bugs?|problems?))\b`)
-	// process finds sentences about the way of looking, which say nothing about the work.
-	process = lazy(`(?i)^((\w+ ){0,3}agents|i|i've|we) (have |all )?(reviewed|launched|looked|explored|searched|analy[sz]ed)\b[^—:]{0,60}$`)
 )

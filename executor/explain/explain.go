@@ -29,27 +29,6 @@ import (
 	"strings"
 )
 
-// Message is one message of an agent or a person.
-type Message struct {
-	Text  string
-	Turn  int  // a session's prompts begin turns; a run has one
-	Final bool // it ends a turn: no tool call follows it in the turn
-	Wrote bool // files were written in its turn before it
-	Acted bool // files were written after it, and before the next one
-
-	Commit bool // it is a commit's message; such messages come first, see Commits
-	Asked  bool // the person wrote it
-
-	open bool // see answered
-}
-
-// Limits of a summary, in words.
-const (
-	MaxWords   = 120
-	maxCommits = 100 // of commits
-	enough     = 40  // of one of several commits
-)
-
 // Summary returns the messages' explanation of a change, in whole sentences, on one line and
 // in at most MaxWords words. First are the sentences of commits, then for each turn that wrote
 // files what was done and why, then the remaining work. If none of them gives a cause, a
@@ -85,21 +64,4 @@ func (p *picker) orBeginning() string {
 		return p.list[first].text
 	}
 	return strings.Join(words[:MaxWords], " ") + "…"
-}
-
-// Done returns the first sentence of a summary that says what was done, or "".
-func Done(summary string) string {
-	for _, s := range split(summary) {
-		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 {
-			return s
-		}
-	}
-	return ""
-}
-
-// Explains reports whether a summary says more than that something was done: it gives a
-// reason, or is long.
-func Explains(summary string) bool {
-	n := len(strings.Fields(summary))
-	return n >= 12 && (reasons().MatchString(summary) || n >= 40)
 }

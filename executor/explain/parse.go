@@ -159,3 +159,22 @@ func undoes(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "revert my change") || strings.Contains(text, "undo my change")
 }
+
+// statements returns the sentences of an answer. The items of a question, and those of an answer
+// that ends with a choice for the person, are no statements.
+func statements(m Message) []unit {
+	all := blocks(m.Text)
+	n := len(all)
+	asks := false
+	chooses := n > 0 && !m.Wrote && choice().MatchString(all[n-1].text)
+	list := sentences(slices.DeleteFunc(all, func(b block) bool {
+		if !b.item {
+			asks = strings.HasSuffix(strings.TrimRight(b.text, ": "), "?")
+		}
+		return b.item && (asks || chooses)
+	}))
+	if step := announced(m.Text); m.Acted && step != "" {
+		list = append(list, unit{text: step, step: true})
+	}
+	return list
+}

@@ -61,25 +61,6 @@ func cells(row, heads []string) string {
 
 func isNumber(cell string) bool { return strings.Trim(cell, "0123456789#*") == "" }
 
-// statements returns the sentences of an answer. The items of a question, and those of an answer
-// that ends with a choice for the person, are no statements.
-func statements(m Message) []unit {
-	all := blocks(m.Text)
-	n := len(all)
-	asks := false
-	chooses := n > 0 && !m.Wrote && choice().MatchString(all[n-1].text)
-	list := sentences(slices.DeleteFunc(all, func(b block) bool {
-		if !b.item {
-			asks = strings.HasSuffix(strings.TrimRight(b.text, ": "), "?")
-		}
-		return b.item && (asks || chooses)
-	}))
-	if step := announced(m.Text); m.Acted && step != "" {
-		list = append(list, unit{text: step, step: true})
-	}
-	return list
-}
-
 var (
 	offers = lazy(`(?i)^(options?|alternatives?|approaches|approach (\d|[a-z]\b)|propos(al|ed)\b.*|suggested .*|mock-?ups?|examples?|sketch|pros|cons|trade-?offs?|where|layout)\b`)
 	plain  = lazy(`(?i)^((change|what|description|purpose|detail|function|file|fix|note|action|result|status)s?)?$`) // heads that say nothing

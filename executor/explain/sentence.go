@@ -83,35 +83,6 @@ func (s sentence) pleads() int {
 // Of a request, sentences in which its reason is looked for, and words that are quoted.
 const maxAsked, maxQuoted = 8, 55
 
-// terms returns the words of a text with at least five letters, in the singular.
-func terms(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) > 4 {
-			set[strings.TrimSuffix(w, "s")] = true
-		}
-	}
-	return set
-}
-
-// share returns the share of a text's terms that another text also has.
-func share(terms, other map[string]bool) float64 {
-	n := 0
-	for term := range terms {
-		n += points(other[term], 1)
-	}
-	return float64(n) / float64(max(1, len(terms)))
-}
-
-// count counts the words of a text. In a script without spaces two characters are a word.
-func count(text string) int {
-	n := 0
-	for _, r := range text {
-		n += points(unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana), 1)
-	}
-	return len(strings.Fields(text)) + n/2
-}
-
 // pronoun finds a word for something that another sentence names.
 var pronoun = lazy(`(?i)\b(catch|do|does|did|done|about|with|like|for|by|see|fix(es|ed)?|handles?|supports?|needs?|after|before|from|explains|causes?|covers?|prevents?|mirrors?|confirm(s|ed)?|than) (this|that|these|those)( [—–-]|[.,;:]|$)`)
 

@@ -2,7 +2,9 @@ package explain
 
 import (
 	"regexp"
+	"strings"
 	"sync"
+	"unicode"
 )
 
 // Expressions that classify a sentence.
@@ -18,6 +20,11 @@ var (
 	retracts = lazy(`(?i)\b(remove|drop|revert|undo|restore|put back|bring back|add back|take out|get rid of|instead of|should(n't| not) be)\b`)
 	plans    = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend(ed|ations?)?|propos(e|als?)|suggest(ions?)?|nice to have|would:|likely|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
 	delivers = lazy(`(?i)^[^?]*(\b(pr|pull request|mr|merge request|issue|ticket|release)\b.{0,60}\b(created|opened|merged|updated|closed|published|ready)\b|\b(created|opened|merged|closed|published|submitted) .{0,40}\b(pr|pull request|merge request|issue|ticket|release)\b|\b(pushed|deployed|merged|published|released|rebased) (to|into|onto)\b|https?://\S+/(pull|issues|merge_requests)/\d+)`)
+	// verdict finds the result of a review.
+	verdict = lazy(`(?i)^(verdict|overall( assessment)?|conclusion|bottom line|recommendation|tl;?dr|(the )?short answer)\b[^.:]{0,20}[:,—–-]|\b(verdict:|lgtm|(merge|ship) as[- ]is|approved for merge|all agents approved|ready (to merge|for merge|to ship)|approve (as|with|this|the)|request(ing)? changes|no (critical|major|blocking) (issues?|bugs?|problems?))\b`)
+	// process finds sentences about the way of looking, which say nothing about the work.
+	process  = lazy(`(?i)^((\w+ ){0,3}agents|i|i've|we) (have |all )?(reviewed|launched|looked|explored|searched|analy[sz]ed)\b[^—:]{0,60}$`)
+	problems = lazy(`(?i)(\b(currently|right now|at the moment)\b|\b(unused|outdated|fails|(tests?|builds?|checks?|calls?|it|they) fail|fail as|failing|failures?|broken|missing|silently|los(e|es|ing)|ignor(es|ing)|to fix|hardcodes?|crash(es)?|wrong(ly)?|incorrect(ly)?|no way)\b|(bug|issue|problem|cause|gap)s?( in .*)? (is|are)\b|\b(bug|issue|problem|cause|gap)s?:|\b(bug|issue|problem|gap)s (that|to)\b|\bis an? (bug|issue|problem|gap)\b)`)
 	pending  = lazy(`(?i)\b(remain(s|ing)?|still (needs?|missing)|not yet|todo|left to do)\b`)
 	open     = lazy(`(?i)\b(not (yet|run|tested|done|covered|implemented|supported)|not yet|todo|remain(s|ing)?|still (needs?|fails?|missing)|follow-up|next step|blocked|pre-existing|limitation|left (to do|out|as)|skipped|rejected|decided against|on purpose|deliberately|intentional(ly)?|fail(s|ing)?|reverted)\b`)
 )
@@ -32,4 +39,33 @@ func points(is bool, n int) int {
 		return n
 	}
 	return 0
+}
+
+// terms returns the words of a text with at least five letters, in the singular.
+func terms(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) > 4 {
+			set[strings.TrimSuffix(w, "s")] = true
+		}
+	}
+	return set
+}
+
+// share returns the share of a text's terms that another text also has.
+func share(terms, other map[string]bool) float64 {
+	n := 0
+	for term := range terms {
+		n += points(other[term], 1)
+	}
+	return float64(n) / float64(max(1, len(terms)))
+}
+
+// count counts the words of a text. In a script without spaces two characters are a word.
+func count(text string) int {
+	n := 0
+	for _, r := range text {
+		n += points(unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana), 1)
+	}
+	return len(strings.Fields(text)) + n/2
 }

@@ -1,0 +1,20 @@
+package explain
+
+import "strings"
+
+// Done returns the first sentence of a summary that says what was done, or "".
+func Done(summary string) string {
+	for _, s := range split(summary) {
+		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 {
+			return s
+		}
+	}
+	return ""
+}
+
+// Explains reports whether a summary says more than that something was done: it gives a
+// reason, or is long.
+func Explains(summary string) bool {
+	n := len(strings.Fields(summary))
+	return n >= 12 && (reasons().MatchString(summary) || n >= 40)
+}
