@@ -162,49 +162,6 @@ func entryComment(line string) (fields, bool) {
 	return readFields("v=" + rest)
 }
 
-// trailingComment splits a fact's comment from the end of a line.
-func trailingComment(line string) (text string, f fields, ok bool) {
-	line = strings.TrimRight(line, " \t")
-	inside, ok := strings.CutSuffix(line, commentClose)
-	if !ok {
-		return "", nil, false
-	}
-	at := strings.LastIndex(inside, commentOpen)
-	if at < 0 || at > 0 && inside[at-1] == '\\' {
-		return "", nil, false
-	}
-	f, ok = readFields(inside[at+len(commentOpen):])
-	if !ok || !factFields(f) {
-		return "", nil, false
-	}
-	return strings.TrimRight(line[:at], " \t"), f, true
-}
-
-// WithoutComment returns a line without the comment of a fact at its end.
-func WithoutComment(line string) string {
-	if text, _, ok := trailingComment(line); ok {
-		return text
-	}
-	return line
-}
-
-// ReadableLine returns a line without the comment of an entry or of a fact, and the id of the fact.
-// entry says that the line was only the comment of an entry.
-func ReadableLine(line string) (text, fact string, entry bool) {
-	if _, ok := entryComment(line); ok {
-		return "", "", true
-	}
-	if text, f, ok := trailingComment(line); ok {
-		return text, f.value("id"), false
-	}
-	return line, "", false
-}
-
-// factPairs returns the place of the pairs in a bullet's comment, or 0, 0 if it has no comment.
-func factPairs(bullet string) (from, to int) {
-	return pairsOf(bullet, factComments)
-}
-
 // pairsOf returns the place of the pairs in the first line that comment accepts, or 0, 0 if there
 // is none.
 func pairsOf(text string, comment func(line string) (fields, bool)) (from, to int) {

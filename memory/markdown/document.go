@@ -168,15 +168,6 @@ func (b *Block) Headings(first bool) []Heading {
 	return list
 }
 
-// Without returns text with blank lines in place of the facts that drop selects, so that all other
-// lines keep their place. text is a file of memory or a part of one, as in a hit.
-func Without(text string, drop func(memory.Fact) bool) string {
-	if !bytes.Contains([]byte(text), []byte(commentOpen)) {
-		return text // every fact has a comment
-	}
-	return string(Parse([]byte(text)).edited(func(b *Block) []byte { return b.Blanked(drop) }))
-}
-
 // Blanked returns the block's text with blank lines in place of the facts that drop selects.
 func (b *Block) Blanked(drop func(memory.Fact) bool) []byte {
 	return b.replaced(func(f *FactAt) ([]byte, bool) {

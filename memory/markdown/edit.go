@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -154,4 +155,13 @@ func foreignPairs(bullet string, except ...string) string {
 		}
 	}
 	return b.String()
+}
+
+// Without returns text with blank lines in place of the facts that drop selects, so that all other
+// lines keep their place. text is a file of memory or a part of one, as in a hit.
+func Without(text string, drop func(memory.Fact) bool) string {
+	if !bytes.Contains([]byte(text), []byte(commentOpen)) {
+		return text // every fact has a comment
+	}
+	return string(Parse([]byte(text)).edited(func(b *Block) []byte { return b.Blanked(drop) }))
 }

@@ -265,3 +265,6 @@ func opensHTML(s string, lineStart bool) bool {
 	}
 	return false
 }
+
+// hexEscape returns the escape for an ASCII byte.
+func hexEscape(c byte) string { return `\x` + strings.ToUpper(strconv.FormatUint(uint64(c), 16)) }

@@ -11,33 +11,6 @@ import (
 	"agentflow/memory/internal/outline"
 )
 
-// The labels of bullets in version 2.
-const (
-	labelAsked       = "asked:"
-	labelFailed      = "failed:"
-	labelPrinted     = "printed:" // errors of a run that went well
-	labelChanged     = "changed:"
-	labelUncommitted = "uncommitted:"
-	labelMeanwhile   = "meanwhile:"
-	labelElsewhere   = "elsewhere:"
-	labelCommit2     = "commit:"
-	labelDenied2     = "denied:"
-	labelChecks      = "checks:"
-	labelNote2       = "note:"
-	labelUndone2     = "undone:"
-)
-
-const (
-	heading2Time = "15:04"
-	revertedBy   = ", reverted by "
-)
-
-// endings maps an outcome to the end of a heading.
-var endings = map[memory.Outcome]string{
-	memory.OutcomeFailed: ": failed", memory.OutcomeTimeout: ": timed out", memory.OutcomeInterrupted: ": interrupted",
-	memory.OutcomeNotStarted: ": not started", memory.OutcomeDiscussed: ": discussed",
-}
-
 // errorLabel returns the label of an entry's errors: the reasons why a run failed, or only the
 // errors that it printed.
 func errorLabel(e memory.Entry) string {
@@ -132,9 +105,6 @@ func (w *formatter) text2(e memory.Entry, a asking) {
 	w.line("")
 }
 
-// hexEscape returns the escape for an ASCII byte.
-func hexEscape(c byte) string { return `\x` + strings.ToUpper(strconv.FormatUint(uint64(c), 16)) }
-
 func (w *formatter) bullet2(label, text string) { w.labelled("- "+label, escapeText(text, place{})) }
 
 // bullets2 writes the bullets, and adds the files that do not fit to the comment.
@@ -174,20 +144,6 @@ func (w *formatter) bullets2(e memory.Entry, a asking, comment *commentWriter) {
 		w.b.WriteString(formatMarked(f))
 	}
 }
-
-// A fileKind is one of an entry's four lists of files.
-type fileKind struct {
-	label  string // in front of the list
-	unread string // in front of the reason why it could not be read
-	more   string // key of the comment for the files that do not fit
-}
-
-var (
-	listChanges     = fileKind{labelChanged, labelChanged, "more"}
-	listUncommitted = fileKind{labelChanged, labelUncommitted, "moreleft"}
-	listMeanwhile   = fileKind{labelMeanwhile, labelMeanwhile, "moremeanwhile"}
-	listElsewhere   = fileKind{labelElsewhere, labelElsewhere, "moreelsewhere"}
-)
 
 func (w *formatter) files2(k fileKind, l changeset.List, comment *commentWriter) {
 	if len(l.Items) > 0 {

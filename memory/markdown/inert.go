@@ -1,8 +1,6 @@
 package markdown
 
-import (
-	"strings"
-)
+import "strings"
 
 // Inert returns text in which nothing reads as an entry or a fact of ours: the beginning of such a
 // comment gets a backslash before it. It is for text from a writer that must not make claims about

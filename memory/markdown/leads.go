@@ -249,20 +249,13 @@ func (d *Document) Under(file string, line int) []string {
 	return nil
 }
 
-// Opening returns the text to insert between text and bullets that are added to it, so
-// that no heading or lead of a person's applies to them: nothing, a section, or a title
-// that ends all sections. headed means that a heading of level two comes first anyway.
-func Opening(text []byte, title string, headed bool) string {
-	under := func(more string) bool {
-		whole := append(slices.Clip(text), more+"- mark\n"...)
-		return len(Parse(whole).Under("", strings.Count(string(whole), "\n"))) > 0
+// placed returns under as it applies to the fact. It drops the section of the fact's own
+// category, because consolidation made it. It appends the category of an imported fact,
+// which is the heading above the fact in the imported file.
+func placed(f memory.Fact, under []string) []string {
+	under = slices.DeleteFunc(slices.Clone(under), func(u string) bool { return strings.EqualFold(u, f.Category) })
+	if strings.HasPrefix(f.Source, memory.ImportedFrom) && !outline.Plain(f.Category) {
+		under = append(under, f.Category)
 	}
-	const section = "\n## Facts\n\n"
-	switch {
-	case under(section):
-		return "\n# " + title + "\n\n"
-	case headed || !under(""):
-		return ""
-	}
-	return section
+	return under
 }

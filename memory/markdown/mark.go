@@ -33,12 +33,6 @@ func (d *Document) Pin(id string, pinned bool) (text []byte, found bool) {
 	return text, found
 }
 
-// factComments reads the comment at the end of a line as that of a fact.
-func factComments(line string) (fields, bool) {
-	_, f, ok := trailingComment(line)
-	return f, ok
-}
-
 // pinPair sets the mark in the comment of an entry, or in that of the fact of a note.
 func pinPair(raw string, pinned bool, comment func(line string) (fields, bool)) []byte {
 	value := ""

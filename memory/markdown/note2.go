@@ -3,8 +3,6 @@ package markdown
 import (
 	"bytes"
 	"slices"
-	"strings"
-	"time"
 
 	"agentflow/memory"
 	"agentflow/memory/internal/outline"
@@ -16,20 +14,8 @@ import (
 //
 // note is the id of the note, and noted its time.
 
-// NotesHeading heads a day's notes.
-const NotesHeading = headingPrefix + secNotes
-
 // noteKeys lists a note's keys in the comment of its fact.
 var noteKeys = []string{"note", "noted", "branch", "worktree", "base", "pinned"}
-
-// isNote reports whether an entry can be written as a bullet: it holds nothing but one fact.
-func isNote(e memory.Entry) bool {
-	if e.Kind != memory.KindNote || e.ID == "" || len(e.Facts) != 1 || e.Facts[0].ID == "" {
-		return false
-	}
-	bare := memory.Entry{ID: e.ID, Kind: e.Kind, Time: e.Time, Branch: e.Branch, Worktree: e.Worktree, Base: e.Base, Pinned: e.Pinned, Facts: e.Facts}
-	return string(Format(bare)) == string(Format(e))
-}
 
 // IsNote reports whether the block is a note of version 2.
 func (b *Block) IsNote() bool {
@@ -101,29 +87,6 @@ func WithoutEmptyNotes(file []byte) []byte {
 		text = append(text, raw...)
 	}
 	return text
-}
-
-func noteBullet(e memory.Entry) string {
-	var w commentWriter
-	w.value("note", e.ID)
-	w.pair("noted", encodeValue(e.Time.Format(time.RFC3339), false))
-	w.value("branch", e.Branch)
-	w.value("worktree", e.Worktree)
-	w.value("base", e.Base)
-	if e.Pinned {
-		w.pair("pinned", "1")
-	}
-	return withPairs(FormatFact(e.Facts[0]), w.b.String())
-}
-
-// withPairs adds pairs at the end of a bullet's comment.
-func withPairs(bullet, pairs string) string {
-	first, rest, _ := strings.Cut(bullet, "\n")
-	inside, ok := strings.CutSuffix(first, commentClose)
-	if !ok || pairs == "" {
-		return bullet
-	}
-	return inside + pairs + commentClose + "\n" + rest
 }
 
 // noteAt returns the fields of a note in the comment of the fact on the lines [i, end).

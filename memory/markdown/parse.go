@@ -26,17 +26,6 @@ func Parse(src []byte) *Document {
 	return &p.doc
 }
 
-// placed returns under as it applies to the fact. It drops the section of the fact's own
-// category, because consolidation made it. It appends the category of an imported fact,
-// which is the heading above the fact in the imported file.
-func placed(f memory.Fact, under []string) []string {
-	under = slices.DeleteFunc(slices.Clone(under), func(u string) bool { return strings.EqualFold(u, f.Category) })
-	if strings.HasPrefix(f.Source, memory.ImportedFrom) && !outline.Plain(f.Category) {
-		under = append(under, f.Category)
-	}
-	return under
-}
-
 // placeFacts sets Under of the facts in hand-written text.
 func (d *Document) placeFacts() {
 	for i := range d.Blocks {
@@ -59,58 +48,6 @@ type parser struct {
 	heads  []head
 	ends   []int // lines that are ---
 	doc    Document
-}
-
-// head is the beginning of an entry: its first line and that of its comment. An entry of version 2
-// ends with its comment.
-type head struct {
-	start, comment int
-	v2             bool
-}
-
-// isV2 reports whether the fields of an entry's comment are of version 2.
-func isV2(f fields) bool { return f["v"] == "2" }
-
-// headingGap limits the blank lines between an entry's heading and its comment.
-const headingGap = 3
-
-func (p *parser) findHeads() {
-	last := -1
-	for i := range p.l.Count() {
-		line := p.l.Line(i)
-		if outline.IsEnd(line) {
-			p.ends = append(p.ends, i)
-			continue
-		}
-		f, ok := entryComment(line)
-		if !ok {
-			continue
-		}
-		if isV2(f) {
-			p.heads = append(p.heads, head{p.start2(last, i, f), i, true})
-			last = i
-			continue
-		}
-		start := i
-		above := i - 1
-		for above > last && i-above <= headingGap && p.l.Blank(above) {
-			above--
-		}
-		if above > last && isHeading(p.l.Line(above), above == 0) {
-			start = above
-		}
-		p.heads = append(p.heads, head{start, i, false})
-		last = i
-	}
-}
-
-// isHeading reports whether a line is an entry's heading. An editor may have put a byte order mark
-// before the first line of a file.
-func isHeading(line string, first bool) bool {
-	if first {
-		line = strings.TrimPrefix(line, "\uFEFF")
-	}
-	return strings.HasPrefix(line, headingPrefix)
 }
 
 func (p *parser) blocks() {
@@ -154,16 +91,6 @@ func (p *parser) skip(i, limit, next int) int {
 		}
 	}
 	return i + 1
-}
-
-// endsBefore reports whether the entry with heads[k] ends above line j.
-func (p *parser) endsBefore(k, j int) bool {
-	h := p.heads[k]
-	if h.v2 {
-		return h.comment < j
-	}
-	end, _ := slices.BinarySearch(p.ends, h.comment)
-	return end < len(p.ends) && p.ends[end] < j
 }
 
 // entryEnd returns the line after the entry with heads[k].

@@ -70,49 +70,6 @@ func (p Passage) Paths() (paths []string) {
 	return paths
 }
 
-// PlainLine returns a line of a passage without escapes, without a fact's comment and, if whole is
-// true, without the label that Format puts before a value.
-func PlainLine(line string, whole bool) string {
-	if whole {
-		line = strings.TrimPrefix(line, "- ")
-		for _, label := range []string{labelTask, labelThen, labelDenied, labelOf(line), factMark} {
-			line = strings.TrimPrefix(line, label)
-		}
-	}
-	return unescape(WithoutComment(strings.TrimSpace(line)))
-}
-
-// IsTemplate reports whether a line of an entry holds a value of its template
-// that no search finds: "None", a bullet of the result or a remark. section is
-// the heading above it.
-func IsTemplate(section, line string) bool {
-	switch section {
-	case secSummary, secMemories:
-		return false
-	case secResult, secNotes:
-		if strings.HasPrefix(line, "- "+labelNote) {
-			return true
-		}
-	}
-	return line == none || section == secResult && IsResult(line)
-}
-
-// IsResult reports whether a line is a bullet of the result of a run as Format
-// writes it, as "- **Duration**: 12s". "- **Duration**: all night" is not.
-func IsResult(line string) bool {
-	text, bullet := strings.CutPrefix(line, "- ")
-	return bullet && reading{&memory.Entry{}}.takeResult(text)
-}
-
-// SectionOf returns the section of an entry that a chunk with this heading begins in: "Result" for
-// "2026-11-21 14:32 · Fix the login > Result".
-func SectionOf(heading string) string {
-	if i := strings.LastIndex(heading, " > "); i >= 0 && isSection(heading[i+3:]) {
-		return heading[i+3:]
-	}
-	return secHead
-}
-
 func isSection(name string) bool {
 	switch name {
 	case secCommits, secChanges, secUncommitted, secMeanwhile, secElsewhere, secResult, secNotes, secSummary, secErrors, secMemories:
@@ -128,29 +85,6 @@ type passageReader struct {
 	section string
 	session bool // the entry is a session's; only sessions have later prompts
 	list    []Passage
-}
-
-// Passages reads the lines of one entry.
-func Passages(l outline.Lines) []Passage {
-	comment, f := commentOf(l)
-	if isV2(f) {
-		start := 0
-		if comment > 0 && isHeading(l.Line(0), true) {
-			start = 1
-		}
-		return readPassages2(l, start, comment, f)
-	}
-	return readPassages(l, comment, l.Count(), f)
-}
-
-// commentOf returns the line with the comment of the entry in l, and its fields.
-func commentOf(l outline.Lines) (int, fields) {
-	for i := range l.Count() {
-		if f, ok := entryComment(l.Line(i)); ok {
-			return i, f
-		}
-	}
-	return 0, nil
 }
 
 // readPassages reads the lines after an entry's comment, whose fields are f.
@@ -327,27 +261,4 @@ func (r *passageReader) bullet(i int, b outline.Bullet) int {
 		return r.value(kindError, i, text)
 	}
 	return r.raw(i, r.continued(i))
-}
-
-// placePassages sets Under of the facts of an entry, from the text that a person put above them: a
-// section that is not ours, or a line that introduces the list.
-func placePassages(list []Passage) {
-	lead := ""
-	for i, p := range list {
-		switch {
-		case p.kind == kindExtra && !strings.HasPrefix(p.Text, sectionPrefix) && (LeadsOn(p.Text) || isLabel(p.Text)):
-			lead = leadText(p.Text)
-			continue
-		case p.kind != kindFact:
-			lead = ""
-			continue
-		}
-		var under []string
-		for _, above := range []string{p.Section, lead} {
-			if !outline.Plain(above) {
-				under = append(under, above)
-			}
-		}
-		list[i].fact.Under = placed(*p.fact, under)
-	}
 }

@@ -272,30 +272,3 @@ func clockOf(heading string) (string, bool) {
 	_, err := time.Parse(heading2Time, clock)
 	return clock, err == nil && len(clock) == len(heading2Time)
 }
-
-// start2 returns the first line of the entry with its comment on line i: the nearest heading above
-// with the entry's time, or else the nearest heading. It returns i if there is no heading, or if a
-// heading of level one comes first.
-func (p *parser) start2(after, i int, f fields) int {
-	clock := timeOf(f.value("time")).Format(heading2Time)
-	nearest := -1
-	for k := i - 1; k > after; k-- {
-		line := p.l.Line(k)
-		if nearest < 0 && strings.HasPrefix(line, "# ") {
-			nearest = i
-		}
-		if !isHeading(line, k == 0) {
-			continue
-		}
-		if at, ok := clockOf(strings.TrimPrefix(line, "\uFEFF")); ok && at == clock {
-			return k
-		}
-		if nearest < 0 {
-			nearest = k
-		}
-	}
-	if nearest < 0 {
-		return i
-	}
-	return nearest
-}
