@@ -10,7 +10,6 @@ import (
 
 	"agentflow/app"
 	"agentflow/executor"
-	"agentflow/gitwatch/history"
 	"agentflow/memory"
 	"agentflow/memory/digest"
 	"agentflow/memory/quote"
@@ -177,8 +176,8 @@ func lookUpRevision(ctx context.Context, s *app.Repo, ref string) (StoredItem, e
 	if err == nil {
 		id, err = repo.ResolveCommit(ctx, ref)
 	}
-	if err != nil {
-		return One(ref, nil) // git does not know it either
+	if err != nil { // git does not know it either
+		return StoredItem{}, lostOrUnknown(ctx, s, ref)
 	}
 	var all []StoredBlock
 	for b, err := range Blocks(s) {
@@ -199,18 +198,6 @@ func lookUpRevision(ctx context.Context, s *app.Repo, ref string) (StoredItem, e
 		return StoredItem{}, noEntryOf(ctx, s, ref, id)
 	}
 	return oneCommit(ref, items)
-}
-
-// noEntryOf returns the error for a commit that no entry names.
-func noEntryOf(ctx context.Context, s *app.Repo, ref, id string) error {
-	barred, err := s.Store.Barred(ctx)
-	refs, _ := history.Times(ctx, app.GitFolder(s), []string{id}) // without it, the error says less
-	if err == nil && slices.ContainsFunc(refs, func(c history.Ref) bool { return history.IsForgotten(c, barred) }) {
-		return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: the entry of commit %.12s was forgotten", ref, id),
-			Hint: "'agentflow memory list --forgotten' lists what can be restored"}
-	}
-	return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: memory holds no entry of commit %.12s", ref, id),
-		Hint: "'agentflow backfill' takes the history into memory"}
 }
 
 // LookUpEntry is LookUp for an entry with changes: a run, a session or a commit.

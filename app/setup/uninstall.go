@@ -14,6 +14,7 @@ import (
 	"agentflow/app/commit"
 	"agentflow/app/connect"
 	"agentflow/app/daemon"
+	"agentflow/app/memoryfiles"
 	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
 	"agentflow/executor"
@@ -31,6 +32,8 @@ type UninstallPlan struct {
 	Paths     []string       // that it removes, absolute; all of them are there
 	Worktrees []api.Worktree // of runs, which stay with git
 	Memory    string         // the folder of the Markdown
+	Entries   int            // with UninstallRequest.Memory: that go
+	Facts     int            // with UninstallRequest.Memory: that go
 	Hooked    []string       // other repositories with our git hooks, by the folders of their memories
 	Connected []string       // agents that stay connected: their next session here makes a memory again
 	Degraded  []string
@@ -58,9 +61,15 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	if err != nil {
 		return plan, err
 	}
-	plan.Memory, plan.Connected = s.Memory(), connect.Remembering(o)
+	plan.Memory = s.Memory()
+	if app.RemembersHere(o) {
+		plan.Connected = connect.Remembering(o)
+	}
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
+	}
+	if req.Memory {
+		plan.count(ctx, s)
 	}
 	known, err := Memories(ctx, m)
 	s.Degraded("uninstall", app.AppendError(known.Degraded, err))
@@ -74,6 +83,20 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 		s.Warn("%v", trees)
 	}
 	return plan, nil
+}
+
+// count counts the entries and facts of the user's own memory, which go with it.
+func (plan *UninstallPlan) count(ctx context.Context, s *app.Repo) {
+	list, err := memoryfiles.Digests(ctx, s, func(err error) { s.Degraded("uninstall", []string{err.Error()}) })
+	s.Degraded("uninstall", app.AppendError(nil, err))
+	for _, d := range list {
+		plan.Facts += len(d.Facts)
+		for kind, n := range d.Kinds {
+			if kind != memory.KindNote {
+				plan.Entries += n
+			}
+		}
+	}
 }
 
 // ApplyUninstall removes the planned paths, git's hooks and the

@@ -253,7 +253,7 @@ func (w *whyFinder) unrecorded(commit string) string {
 		w.barred = barred
 	}
 	if history.IsForgotten(history.Ref{ID: commit, Time: c.Time}, w.barred) {
-		return "the entry of this commit was forgotten"
+		return "the entry of this commit was forgotten; 'agentflow memory list --forgotten' names it"
 	}
 	return "memory holds no entry of this commit; '" + w.recording(commit) + "' records it"
 }

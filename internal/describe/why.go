@@ -43,6 +43,19 @@ var (
 // Origin describes one origin of the answer for people.
 func Origin(w api.Why, o api.WhyOrigin) OriginText { return toPeople.origin(w, o) }
 
+// Origins describes the origins of the answer for people. In the list of a path a remark is made once.
+func Origins(w api.Why) (list []OriginText) {
+	made := map[string]bool{}
+	for _, o := range w.Origins {
+		if w.Kind != "lines" && made[o.Remark] {
+			o.Remark = ""
+		}
+		made[o.Remark] = true
+		list = append(list, Origin(w, o))
+	}
+	return list
+}
+
 // QuotedOrigin describes one origin of the answer for a model.
 func QuotedOrigin(w api.Why, o api.WhyOrigin) string { return toModels.origin(w, o).text() }
 

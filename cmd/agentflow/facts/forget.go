@@ -32,9 +32,9 @@ func Forget(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
-		Long: `Forget shows what would go, asks, and takes it out as one change; only 'agentflow
-memory restore ID' brings it back. With --purge the text leaves
-every store for good: use it for secrets. A FILE of memory that holds neither
+		Long: `Forget shows what would go, asks, and takes it out as one change. 'agentflow
+memory undo' takes all of that back, 'agentflow memory restore ID' one item. With
+--purge the text leaves every store for good: use it for secrets. A FILE of memory that holds neither
 entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
 hidden in this clone, and nowhere else.
 
@@ -156,7 +156,11 @@ func forgetChosen(c *cli.Env, cmd *cobra.Command, f forgetFlags, ids []string) (
 		if machines > 0 {
 			c.Say("forgot %s of another machine of yours, which forgets it with its next sync", plural.Count(machines, noun))
 		}
-		if !f.Purge || others+machines > 0 {
+		switch {
+		case f.Purge && others+machines == 0:
+		case len(plan.Targets) > maxNamed && others+machines == 0:
+			c.Hint("'agentflow memory undo' brings all of it back, 'agentflow memory restore ID' one of it")
+		default:
 			c.Hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
 		}
 		printUnreached(c, done.Forgotten.Left)
@@ -217,9 +221,12 @@ func printForgetPlan(c *cli.Env, plan forget.Plan, all bool) {
 	}
 }
 
+// maxNamed is the maximum number of targets that a hint names.
+const maxNamed = 3
+
 // targetIDs returns the short ids of a few targets, or a placeholder for many.
 func targetIDs(targets []purge.ForgetTarget) string {
-	if len(targets) > 3 {
+	if len(targets) > maxNamed {
 		return "ID…"
 	}
 	var short []string

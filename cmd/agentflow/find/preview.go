@@ -126,7 +126,7 @@ func previewLines(c *cli.Env, p api.Preview, all bool) []previewLine {
 
 // startLines returns the lines for the start of a session.
 func startLines(c *cli.Env, s api.SessionStart) []previewLine {
-	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s: %s of its context", pieces(len(s.Facts), len(s.Work)), tokens(s.Tokens))}}
+	list := []previewLine{{head: true, text: fmt.Sprintf("The next session begins with %s: %s of its context", pieces(len(s.Facts), len(s.Work), 0), tokens(s.Tokens))}}
 	for _, f := range s.Facts {
 		list = append(list, factOfPreview(c, f))
 	}
@@ -148,7 +148,7 @@ func startLines(c *cli.Env, s api.SessionStart) []previewLine {
 
 // promptLines returns the lines for the memory that a prompt adds.
 func promptLines(c *cli.Env, p api.Recall) []previewLine {
-	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s: %s of its context", pieces(len(p.Facts), len(p.Hits)), tokens(p.Tokens))}}
+	list := []previewLine{{head: true, text: fmt.Sprintf("The prompt adds %s: %s of its context", pieces(len(p.Facts), len(p.Hits), len(p.Files)), tokens(p.Tokens))}}
 	for _, f := range p.Facts {
 		list = append(list, factOfPreview(c, f))
 	}
@@ -176,7 +176,10 @@ func printRead(c *cli.Env, read []api.ReadFact) {
 	}
 }
 
-// pieces counts facts and entries.
-func pieces(facts, entries int) string {
+// pieces counts facts and entries, and likely files if there are any.
+func pieces(facts, entries, files int) string {
+	if files > 0 {
+		return plural.Count(facts, "fact") + ", " + plural.Count(entries, "entry") + " and " + plural.Count(files, "likely file")
+	}
 	return plural.Count(facts, "fact") + " and " + plural.Count(entries, "entry")
 }

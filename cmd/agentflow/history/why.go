@@ -38,8 +38,8 @@ today's lines, and for a folder the tasks that added the most to it.`,
 			req.Path = args[0]
 			res, err := why.Why(cmd.Context(), c.Memory, req)
 			return c.Result(err, res.Why, func() {
-				for i, o := range res.Origins {
-					printOrigin(c, i, describe.Origin(res.Why, o))
+				for i, o := range describe.Origins(res.Why) {
+					printOrigin(c, i, o)
 				}
 				if len(res.Origins) == 0 {
 					c.Nothing("memory holds nothing that had to do with it", "")

@@ -30,7 +30,7 @@ func explainConnect(c *cli.Env, change api.ConnectChange, diff, asks bool) {
 	changedFiles(c, change, "writes", diff)
 	commandsRun(c, change)
 	if dirs, err := config.UserDirs(func(name string) string { return proc.Variable(c.Environ, name) }, runtime.GOOS); err == nil && remembers(change) {
-		c.Row(8, "also", "%s (where sessions are remembered), %s (files as they were before), and .git/agentflow in each repository (its log, and open sessions)", dirs.ConfigFile(), dirs.State)
+		c.Row(8, "also", "%s (where sessions are remembered), %s (files as they were before), and .git/agentflow in each repository (its log, and open sessions)", c.FromHome(dirs.ConfigFile()), c.FromHome(dirs.State))
 	}
 	if asks {
 		c.Row(8, "asks", "whether to connect, whether Claude may search memory unasked, where sessions are remembered, and whether to take in the history (the newest %d commits)", settle.BackfillLast)

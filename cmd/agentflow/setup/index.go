@@ -103,7 +103,7 @@ func backfill(ctx context.Context, c *cli.Env, req commit.BackfillRequest) error
 	if err == nil || r.Commits > 0 {
 		c.Say("%s", backfillLine(r.BackfillReport))
 	}
-	if err == nil && req.Last > 0 && r.Commits == req.Last {
+	if err == nil && req.Last > 0 && r.Commits == req.Last && r.Recorded > 0 {
 		c.Hint("older commits were not looked at: 'agentflow backfill --last 0' takes in all")
 	}
 	if err != nil || r.Undated > 0 { // in a partial clone, missing objects are no error
@@ -145,7 +145,7 @@ func backfillLine(r api.BackfillReport) string {
 		n    int
 		what string
 	}{
-		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run"}, {r.Forgotten, "forgotten before"}, {r.Merges, "only merged"},
+		{r.Held, "recorded before"}, {r.OfRuns, "held by the entry of a run or session"}, {r.Forgotten, "forgotten before"}, {r.Merges, "only merged"},
 		{r.Waiting, "in the log, for the next command to finish"}, {r.Uncounted, "without line counts"}, {r.Unread, "cannot be read"}, {r.Undated, "without a valid date"},
 	} {
 		if part.n > 0 {

@@ -62,22 +62,23 @@ func offerBackfill(ctx context.Context, c *cli.Env, commits int) error {
 // Uninstall returns the command uninstall.
 func Uninstall(c *cli.Env) *cobra.Command {
 	var req setup.UninstallRequest
-	var yes bool
+	var yes, dryRun bool
 	cmd := &cobra.Command{
-		Use:   "uninstall",
+		Use:   "uninstall [flags]",
 		Short: "Remove AgentFlow from this repository",
 		Long: `Uninstall removes the index, the log, the run folders, what starts a daemon and
 this repository's trust, and takes its git hooks out. The Markdown and the settings
 stay unless --memory is given. Work trees and branches of runs stay, and are named.
 So do the connections of agents, which 'agentflow disconnect' takes out.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return uninstall(cmd.Context(), c, req, yes) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return uninstall(cmd.Context(), c, req, yes, dryRun) },
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "only show what would go")
 	cmd.Flags().BoolVar(&req.Memory, "memory", false, "remove the memory itself too")
 	return cmd
 }
 
-func uninstall(ctx context.Context, c *cli.Env, req setup.UninstallRequest, yes bool) error {
+func uninstall(ctx context.Context, c *cli.Env, req setup.UninstallRequest, yes, dryRun bool) error {
 	plan, err := setup.PlanUninstall(ctx, c.Memory, req)
 	if err != nil {
 		return err
@@ -93,6 +94,12 @@ func uninstall(ctx context.Context, c *cli.Env, req setup.UninstallRequest, yes 
 	}
 	if len(plan.Connected) > 0 {
 		c.Say("leaves %s connected: the next session here makes a memory again, unless 'agentflow disconnect' is run", strings.Join(plan.Connected, " and "))
+	}
+	if plan.Entries+plan.Facts > 0 {
+		c.Say("with the memory, %s and %s go for good; 'agentflow memory export -o FILE' keeps a copy", plural.Count(plan.Entries, "entry"), plural.Count(plan.Facts, "fact"))
+	}
+	if dryRun {
+		return nil
 	}
 	if err := c.Confirm("remove this?", yes); err != nil {
 		return err
