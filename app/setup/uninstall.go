@@ -65,11 +65,11 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	if app.RemembersHere(o) {
 		plan.Connected = connect.Remembering(o)
 	}
+	if req.Memory {
+		plan.count(ctx, s) // before the paths: it may make an index
+	}
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
-	}
-	if req.Memory {
-		plan.count(ctx, s)
 	}
 	known, err := Memories(ctx, m)
 	s.Degraded("uninstall", app.AppendError(known.Degraded, err))
