@@ -56,6 +56,9 @@ func TestRoom(t *testing.T) {
 		}
 		return said
 	}
+	long := func(what string) Message {
+		return wrote(final("Rewrote `" + what + ".go` so that it counts" + strings.Repeat(" more "+what, 17) + "."))
+	}
 	var changes string
 	for _, call := range []string{"Flush", "Close", "Write", "Print"} {
 		changes += "\n- `" + call + "` in `exit.go` now returns instead of `exit`" + strings.Repeat(" of "+call+"s", 14)
@@ -71,6 +74,10 @@ func TestRoom(t *testing.T) {
 		"the first sentence of a report": {[]Message{
 			wrote(final("I've fixed the `Exit` of the shell, which waited for as long as the server of the numbers took for its answer.\n" + changes)),
 		}, "I've fixed the `Exit`"},
+		"a finding after the last change": {[]Message{
+			long("runes"), in(1, long("lines")), in(2, long("words")),
+			in(3, asked("is it slow?")), in(3, final("It is. The root cause is the disk, because each write of the traces is flushed at its end.")),
+		}, "The root cause"},
 		"details of the last turn": {[]Message{
 			wrote(final("Added traces." + list("trace"))), in(1, wrote(final("Added logs."+list("log")))),
 		}, "logwrites"},

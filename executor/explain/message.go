@@ -11,7 +11,8 @@ type Message struct {
 	Commit bool // it is a commit's message; such messages come first, see Commits
 	Asked  bool // the person wrote it
 
-	open bool // see answered
+	open bool   // see answered
+	step string // see planned
 }
 
 // Limits of a summary, in words.

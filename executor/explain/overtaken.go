@@ -74,7 +74,7 @@ var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
 	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ places? (to|that need)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompiler errors\b`) // how it was for a moment of the work
-	describes = lazy(`^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                                                  // the work, not what was wrong
+	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                           // the work, not what was wrong
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ type reader struct {
 	list       []sentence
 	question   bool       // the last prompt is one
 	request    sentence   // the terms of the last prompt
+	step       sentence   // the change that a message of the turn announced and did not make
 	objected   []int      // the turns behind which the person asked for another way
 	disputed   []sentence // the beginnings of prompts that dispute the turn before them
 	wrote      int        // the turn that wrote files last; -1: none did
@@ -44,6 +46,9 @@ func parse(messages []Message, files []string) []sentence {
 		if m.Wrote {
 			r.wrote = m.Turn
 		}
+		if !m.Asked && !m.Commit {
+			m = r.planned(m)
+		}
 		units, context := m.units()
 		for n, u := range units {
 			s := r.sentence(m, u)
@@ -58,6 +63,22 @@ func parse(messages []Message, files []string) []sentence {
 		r.overtake()
 	}
 	return withoutTakenBack(r.untold())
+}
+
+// planned notes the change that a message announces. A later one of its turn that only says "Make the change." before
+// it makes it is about that change.
+func (r *reader) planned(m Message) Message {
+	step := announced(m.Text)
+	if m.Acted && step != "" && isVague(step) && r.step.turn == m.Turn && r.step.text != "" {
+		m.step = r.step.text
+	}
+	if m.Acted || r.step.turn != m.Turn {
+		r.step = sentence{turn: m.Turn}
+	}
+	if !m.Acted && step != "" && !isVague(step) {
+		r.step.text = step
+	}
+	return m
 }
 
 // untold marks the sentences of turns that do not end with a report.
@@ -173,7 +194,7 @@ func statements(m Message) []unit {
 		}
 		return b.item && (asks || chooses)
 	}))
-	if step := announced(m.Text); m.Acted && step != "" {
+	if step := cmp.Or(m.step, announced(m.Text)); m.Acted && step != "" {
 		list = append(list, unit{text: step, step: true})
 	}
 	return list

@@ -56,13 +56,16 @@ func (s sentence) why() int {
 	if s.asked || s.loose || !s.reason || s.words < 5 || s.words > 45 || !s.final && !s.untold && (s.wrote || s.pending) {
 		return 0
 	}
-	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
+	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + points(s.untold && s.before, 1) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
 }
 
 // refers reports whether a sentence refers to the one before it.
 func (s sentence) refers() bool {
 	if pronoun().MatchString(s.text) || !s.commit && deictic().MatchString(s.text) {
 		return !s.commit || s.nth > 0
+	}
+	if s.step && object().MatchString(s.text) {
+		return true
 	}
 	if s.nth == 0 {
 		return !s.commit && answers(s.text)
@@ -89,6 +92,8 @@ var pronoun = lazy(`(?i)\b(catch|do|does|did|done|about|with|like|for|by|see|fix
 var (
 	// deictic finds the beginning of a sentence about the sentence before it.
 	deictic = lazy(`^(This|That|These|Those)( also| now| then| only| just| should| would| will| can| could| may| might)* (\w+[^s\W]s|is|are|was|were|has|had|have|will|would|can|could|should|way)\b`)
+	// object finds a step that does not name its object.
+	object = lazy(`^\w+( up)? (it|this|them|these|that|those)\b`)
 	// loose finds the beginning of a sentence about something that other text names.
 	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
 )

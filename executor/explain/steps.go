@@ -47,13 +47,13 @@ func (p *picker) steps(turn, limit int) {
 	most := min(limit, p.words+room)
 	if len(order) > 0 {
 		slices.Reverse(order[1:])
-		p.take(order[0], most)
+		p.takeWhole(order[0], most)
 		p.finding(order[0], most)
 	}
 	for _, tests := range []bool{false, true} {
 		for _, i := range order {
 			if p.list[i].test == tests {
-				p.take(i, most)
+				p.takeWhole(i, most)
 			}
 		}
 	}
@@ -92,11 +92,11 @@ const maxSteps = 60
 const bare = 3
 
 var (
-	announces = lazy(`(?i)^(?:.{0,60}(?:[,.:;!—–-]|\band\b|\bso\b) )?(?:now,? |next,? |then,? |first,? |also,? )*(?:i'll|i will|i'm going to|i am going to|i(?: also| now)? need to|i(?: also)? have to|i should|i can|we(?: also)? need to|let me|let's|(?:the )?fix(?: is|:)(?: to)?|now|next|then)(?: also| now| just| first| simply| then| quickly| go ahead and| proceed to)* ((?:add|address|allow|append|apply|bump|change|clean up|clear|consolidate|convert|correct|create|define|delete|disable|document|drop|enable|exclude|expand|export|extend|extract|fix|handle|implement|improve|include|inline|insert|integrate|introduce|make|mark|merge|migrate|move|parse|pass|port|put|refactor|reduce|remove|rename|reorder|replace|restore|restrict|restructure|return|revert|rewrite|scan|set|show|simplify|skip|split|stop|store|strengthen|switch|tighten|turn|undo|unify|update|use|wire|wrap|write)\b.*)`)
+	announces = lazy(`(?i)^(?:.{0,60}(?:[,.:;!—–-]|\band\b|\bso\b) )?(?:now,? |next,? |then,? |first,? |also,? )*(?:i'll|i will|i'm going to|i am going to|i(?: also| now)? need to|i(?: also)? have to|i should|i can|we(?: also)? need to|let me|let's|(?:the )?fix(?: is|:)(?: to)?|now|next|then)(?: also| now| just| first| simply| then| quickly| go ahead and| proceed to)* ((?:add|address|allow|append|apply|bump|change|clean up|clear|consolidate|convert|correct|create|define|delete|disable|document|drop|enable|exclude|expand|export|extend|extract|fix|handle|implement|improve|include|inline|insert|integrate|introduce|make|mark|merge|migrate|move|parse|pass|port|put|refactor|reduce|remove|rename|reorder|replace|resolve|restore|restrict|restructure|return|revert|rewrite|scan|set|show|simplify|skip|split|stop|store|strengthen|switch|tighten|turn|undo|unify|update|use|wire|wrap|write)\b.*)`)
 	pronouns  = lazy(`(?i)^[a-z]+( up)?( (it|this|that|them|these|those|both|all|everything)( too| now| first| as well)?)?\W*$`)
-	vague     = lazy(`(?i)^[a-z]+( up)? ((it|this|that|them|these|those|both|all|everything)\b|(the )?((remaining|other|new|same|lint|failing) )*(changes?|plan|issues?|errors?|bugs?|problems?|tests?|code|files?|fix(es)?|report|summary|things?|logic|comment)( \d+)?\W*$)`)
+	vague     = lazy(`(?i)^[a-z]+( up)? ((it|this|that|them|these|those|both|all|everything)\b|(the |all )?((remaining|other|new|same|lint|failing|key|first|second|last|next) )*(changes?|occurrences?|places?|callers|usages?|call sites|references|plan|issues?|errors?|bugs?|problems?|tests?|code|files?|fix(es)?|report|summary|things?|logic|comment)( \d+)?\W*$)`)
 	purpose   = lazy(`\bto (only|also|use|not|include|return|check|match|look|stop|pass|handle|call)\b`)
-	passing   = lazy(`(?i)^(revert|undo) (my|this|that)\b|\b(todos?|debug\w*|temporar(y|ily)|print statements?|tasks? to track|the plan|plan (file|mode)|test repo|summary document|to verify|(simple|quick|small|lightweight|focused|minimal) (\w+ )?(test|script|program|check|example)|imports?)\b`)
+	passing   = lazy(`(?i)^(revert|undo) (my|this|that)\b|\b(todos?|debug\w*|temporar(y|ily)|print statements?|tasks? to track|the plan|(implementation|design) (plan|doc(ument)?)|my edits|and (then )?run|plan (file|mode)|test repo|summary document|to verify|(simple|quick|small|lightweight|focused|minimal) (\w+ )?(test|script|program|check|example)|imports?)\b`)
 )
 
 // delivered picks what became of the work in the end: pushed, merged or published.

@@ -35,6 +35,17 @@ func TestSteps(t *testing.T) {
 		"one that names nothing before another": {[]Message{
 			acted("Let me fix it."), acted("Let me update the code."), acted("Let me drop the cache of names."),
 		}, "Drop the cache of names."},
+		"one that was announced before": {[]Message{
+			between("I'll add a check of the arguments to `open.go`."), acted("Now I'll make the change."), wrote(between("Let me run the tests.")),
+		}, "Add a check of the arguments to `open.go`."},
+		"the object of a change": {[]Message{
+			acted("The `Reset` function looks for the old names of branches. Let me rewrite it to handle both names:"), wrote(between("Let me run the tests.")),
+			acted("Let me fix the other occurrences."),
+		}, "The `Reset` function looks for the old names of branches. Rewrite it to handle both names."},
+		"praise of a review": {[]Message{
+			acted("`Open` silently ignored its flag. Let me pass the flag to `open.go`."),
+			wrote(final("The reviewer has approved the changes:\n- Small, well-implemented fix\n- No lint issues")),
+		}, "Before: `Open` silently ignored its flag. Pass the flag to `open.go`. Small, well-implemented fix."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Summary(c.said, []string{"open.go"}); got != c.want {

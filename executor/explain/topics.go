@@ -17,6 +17,7 @@ func (p *picker) choose(explained bool, limit int) {
 	latest := slices.Max(append(turns, -1))
 	committed := explained || p.words >= enough/2
 	p.answer(0, limit)
+	p.talk(latest, latest+1, committed, min(limit, p.words+leastOfTopic))
 	for n, turn := range p.weighed(turns) {
 		share := max(leastOfTopic, (limit-p.words)/min(len(turns)-n, equalTopics))
 		p.topic(turns, turn, committed, p.words+share, limit)
@@ -24,7 +25,7 @@ func (p *picker) choose(explained bool, limit int) {
 	p.dropOvertaken()
 	p.remaining(latest, committed, limit)
 	p.delivered(latest, limit)
-	p.talk(latest, committed, min(limit, maxCommits))
+	p.talk(latest, 0, committed, min(limit, maxCommits))
 	p.found(limit)
 	if !explained {
 		p.fill(limit, sentence.what)
@@ -138,19 +139,19 @@ func (p *picker) remaining(latest int, committed bool, limit int) {
 	}
 }
 
-// talk picks a conclusion of each turn that wrote no file, of the latest ones first. The talk
+// talk picks a conclusion of each turn since from that wrote no file, of the latest ones first. The talk
 // before the latest change counts until there is a cause, and not if commits explain the change.
-func (p *picker) talk(changed int, committed bool, limit int) {
-	latest, writing := changed, p.turns()
+func (p *picker) talk(changed, from int, committed bool, limit int) {
+	latest := changed
 	for _, s := range p.list {
 		latest = max(latest, s.turn)
 	}
-	for turn := latest; turn >= 0; turn-- {
+	for turn := latest; turn >= from; turn-- {
 		if turn < changed && (committed || p.causes()) {
 			return
 		}
 		p.answer(turn, limit)
-		if !slices.Contains(writing, turn) {
+		if !slices.Contains(p.turns(), turn) {
 			p.takeWhole(p.best(turn, turn, func(s sentence) int {
 				return points(s.cause || !committed, points(p.words+s.words <= limit, s.concludes()))
 			}), limit)
