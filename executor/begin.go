@@ -48,8 +48,7 @@ type Begun struct {
 	journal runfolder.Journal
 	summary *summary.Summary
 	stderr  string // the end of standard error, redacted; set by Execute
-	// reserved is the reserve file of the run's folder; nil if there is none.
-	reserved runfolder.LogFile
+	reserve reserve
 	// stored is the redacted prompt, for Extract.
 	stored string
 	token  string   // proves to our tools that an agent belongs to this run; empty: there is none
@@ -148,7 +147,9 @@ func (r *Begun) open(ctx context.Context) {
 	r.write(runfolder.RefsFile, "")
 	r.newToken()
 	if r.Dir != "" {
-		r.reserve()
+		if r.reserve, err = newReserve(r.deps.disk, r.folder.File(reserveFile)); err != nil {
+			r.degrade(err.Error())
+		}
 	}
 	r.snapshot(ctx, time.Time{}, nil)
 	r.save()
@@ -233,11 +234,8 @@ func (r *Begun) abandon() {
 // Close unlocks a run without finishing it, which Finish or Recover of another process will do.
 // A finished run is closed already.
 func (r *Begun) Close() error {
-	var err error
-	if r.reserved != nil {
-		err = r.reserved.Close()
-	}
+	err := r.reserve.close()
 	f := r.folder
-	r.folder, r.reserved = runfolder.Folder{}, nil
+	r.folder, r.reserve = runfolder.Folder{}, reserve{}
 	return errors.Join(err, f.Release())
 }

@@ -14,7 +14,7 @@ import (
 const maxNamed = 10
 
 // endedRemark names the processes that the agent left behind.
-func (r *Begun) endedRemark(others []proc.Ended) []string {
+func endedRemark(others []proc.Ended, redact func(string) string) []string {
 	if len(others) == 0 {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (r *Begun) endedRemark(others []proc.Ended) []string {
 		what = "process"
 	}
 	line := fmt.Sprintf("ended %d background %s: %s", len(others), what, strings.Join(names, ", "))
-	return []string{bounded.RedactBounded(r.deps.Redact, line, maxRemark)}
+	return []string{bounded.RedactBounded(redact, line, maxRemark)}
 }
 
 // extractor returns the function that takes facts from messages, or nil if facts are not wanted.

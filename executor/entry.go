@@ -37,7 +37,7 @@ func (r *Begun) compare(ctx context.Context, recovered bool) changeset.Set {
 		r.degrade("git's trace of references grew too large and was cut: commits count as possible ones")
 	}
 	if r.Dir != "" && !j.NoRecord {
-		ev.Keep = r.keeps
+		ev.Keep = keeps(r.deps.Redact)
 	}
 	if recovered {
 		ev.Ended, ev.LastSeen = time.Time{}, r.summary.Last
@@ -53,10 +53,10 @@ func (r *Begun) compare(ctx context.Context, recovered bool) changeset.Set {
 	return set
 }
 
-// keeps reports whether contents may stay in the run's folder: it stores no content that holds
-// a secret.
-func (r *Begun) keeps(content []byte) bool {
-	return r.deps.Redact(string(content)) == string(content)
+// keeps returns a function that reports whether contents may stay in the run's folder: it stores
+// no content that holds a secret.
+func keeps(redact func(string) string) func(content []byte) bool {
+	return func(content []byte) bool { return redact(string(content)) == string(content) }
 }
 
 // entry builds the run's entry, and returns why the run did not end well.
@@ -76,51 +76,53 @@ func (r *Begun) entry(set changeset.Set, recovered bool) (memory.Entry, agent.Ca
 	if now := r.deps.Now(); began.After(now) { // the clock was set back
 		began = now
 	}
+	redact := r.deps.Redact
 	e := memory.Entry{
 		ID: j.ID, Kind: memory.KindRun, Time: began.Truncate(time.Second), Title: j.Title, Task: j.Task,
 		Agent: j.Agent, Model: t.Model, Session: t.Session,
 		Branch: set.Branch, Worktree: set.Worktree, Base: set.Base, Patch: set.Patch,
-		Commits: r.commits(set.Commits), PossibleCommits: r.commits(set.PossibleCommits),
-		Changes:     r.listed(set.Changes),
-		Uncommitted: r.listed(set.Uncommitted),
-		Meanwhile:   r.listed(set.Meanwhile),
-		Elsewhere:   r.listed(set.Elsewhere),
+		Commits: commits(set.Commits, redact), PossibleCommits: commits(set.PossibleCommits, redact),
+		Changes:     listed(set.Changes, redact),
+		Uncommitted: listed(set.Uncommitted, redact),
+		Meanwhile:   listed(set.Meanwhile, redact),
+		Elsewhere:   listed(set.Elsewhere, redact),
 		Result: &memory.Result{
 			Outcome: outcome, Success: outcome == memory.OutcomeOK, ExitCode: end.ExitCode,
 			Duration: r.duration(), Turns: t.Turns, CostUSD: t.Cost,
 		},
-		Summary: t.Answer(r.deps.Plain, r.commits(set.Commits), r.messages(set), summary.Paths(set)), Denials: once(t.Denials),
+		Summary: t.Answer(r.deps.Plain, commits(set.Commits, redact), messages(set, redact), summary.Paths(set)), Denials: once(t.Denials),
 		Checks:  t.Checks.Lines(r.journal.WorkTree, r.journal.Dir),
 		Remarks: r.remarks(set, end, recovered),
 	}
 	if j.Segment != nil {
 		r.asSession(&e)
 	}
-	e.Errors = r.errors(outcome, errs)
-	e.Facts = r.facts(e)
+	e.Errors = errorsOf(outcome, errs, r.stderr)
+	found, _ := t.Memories()
+	e.Facts = withOrigin(found, e)
 	return e, why
 }
 
 // listed returns the part of a list that an entry holds, redacted, because the name of a file
 // may be a secret.
-func (r *Begun) listed(l changeset.List) changeset.List {
+func listed(l changeset.List, redact func(string) string) changeset.List {
 	l.Items = changeset.Fold(l.Items, changeset.MaxChanges)
-	return l.Redacted(r.deps.Redact)
+	return l.Redacted(redact)
 }
 
-func (r *Begun) commits(list []changeset.Commit) []changeset.Commit {
+func commits(list []changeset.Commit, redact func(string) string) []changeset.Commit {
 	out := make([]changeset.Commit, 0, len(list))
 	for _, c := range list {
-		c.Subject = bounded.RedactBounded(r.deps.Redact, c.Subject, maxRemark)
+		c.Subject = bounded.RedactBounded(redact, c.Subject, maxRemark)
 		out = append(out, c)
 	}
 	return out
 }
 
 // messages returns the redacted messages that the agent wrote for its commits.
-func (r *Begun) messages(set changeset.Set) (out []string) {
+func messages(set changeset.Set, redact func(string) string) (out []string) {
 	for _, text := range set.Messages {
-		out = append(out, r.deps.Redact(text))
+		out = append(out, redact(text))
 	}
 	return out
 }
@@ -140,9 +142,9 @@ func (r *Begun) remarks(set changeset.Set, end runfolder.Ending, recovered bool)
 	return slices.Concat(out, r.summary.LeftRemark(), end.Remarks, r.found, cut)
 }
 
-// errors adds the end of standard error if the run failed by itself. If the run succeeded it
+// errorsOf adds the end of standard error if the run failed by itself. If the run succeeded it
 // adds the lines of standard error that look like errors.
-func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
+func errorsOf(outcome memory.Outcome, errs []string, stderr string) []string {
 	var out []string
 	for _, text := range errs {
 		if text = strings.TrimSpace(agent.ClipBytes(text, maxError)); text != "" {
@@ -151,9 +153,9 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	}
 	switch outcome {
 	case memory.OutcomeOK:
-		out = append(out, errorLines(r.stderr)...)
+		out = append(out, errorLines(stderr)...)
 	case memory.OutcomeFailed, memory.OutcomeTimeout:
-		text := strings.TrimSpace(bounded.LastLines(r.stderr, maxStderr))
+		text := strings.TrimSpace(bounded.LastLines(stderr, maxStderr))
 		if text != "" && !slices.ContainsFunc(out, func(line string) bool { return strings.Contains(line, text) }) {
 			out = append(out, bounded.ClipTail(text, maxError))
 		}
@@ -161,13 +163,12 @@ func (r *Begun) errors(outcome memory.Outcome, errs []string) []string {
 	return out
 }
 
-// facts returns the facts that the agent asked to remember, with their origin.
-func (r *Begun) facts(e memory.Entry) []memory.Fact {
+// withOrigin returns the facts that the agent asked to remember, with their origin.
+func withOrigin(found []memory.Fact, e memory.Entry) []memory.Fact {
 	commit := e.Base
 	if n := len(e.Commits); n > 0 {
 		commit = e.Commits[n-1].ID
 	}
-	found, _ := r.summary.Memories()
 	facts := slices.Clone(found)
 	for i := range facts {
 		f := &facts[i]

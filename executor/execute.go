@@ -41,7 +41,9 @@ func (r *Begun) Execute(ctx context.Context) {
 	}
 	r.journal.Stage, r.journal.End, r.journal.Ended = runfolder.StageEnded, &end, r.deps.Now().Truncate(time.Millisecond)
 	if !r.save() {
-		r.writeEnding()
+		if err := r.reserve.write(r.journal); err != nil {
+			r.degrade(err.Error())
+		}
 	}
 }
 
@@ -62,7 +64,7 @@ func (r *Begun) openLog() *runfolder.EventLog {
 
 // agent runs the agent, without --verify.
 func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *bounded.Tail) runfolder.Ending {
-	sup := r.supervisor(r.trimming(s.flushQuiet))
+	sup := supervisor(r.req, r.deps.Hurry, r.trimming(s.flushQuiet))
 	out := &agentOutput{decoder: r.req.Agent.Decoder(), sup: sup, store: s}
 	if r.command.Raw {
 		out.raw = r.deps.AgentOut
@@ -93,7 +95,7 @@ func (r *Begun) agent(ctx context.Context, s *eventStore, errTail *bounded.Tail)
 	}
 	end.Reason, end.Limit = result.Why, result.Limit
 	end.ExitCode, end.Signal = result.Exit.Code, result.Exit.Signal
-	end.Remarks = r.endedRemark(result.Others)
+	end.Remarks = endedRemark(result.Others, r.deps.Redact)
 	end.LeftRunning = len(result.Others) > 0
 	return end
 }
@@ -126,12 +128,12 @@ func (r *Begun) agentEnv() []string {
 // exitNotStarted reports, as in shells, a program that cannot be started.
 const exitNotStarted = 127
 
-func (r *Begun) supervisor(tick func(time.Time) time.Time) *supervise.Supervisor {
+func supervisor(req Request, hurry <-chan struct{}, tick func(time.Time) time.Time) *supervise.Supervisor {
 	return &supervise.Supervisor{
 		Dog: supervise.NewWatchdog(supervise.Limits{
-			Timeout: r.req.Timeout, Idle: r.req.IdleTimeout, Tool: r.req.ToolTimeout, Grace: max(r.req.Grace, 0),
+			Timeout: req.Timeout, Idle: req.IdleTimeout, Tool: req.ToolTimeout, Grace: max(req.Grace, 0),
 		}, time.Now()),
-		Hurry: r.deps.Hurry,
+		Hurry: hurry,
 		Tick:  tick,
 	}
 }

@@ -86,7 +86,7 @@ func recoverOne(ctx context.Context, deps Deps, dir string) (Recovered, bool) {
 		return rec, false
 	}
 	rec.Ended = proc.EndTagged(ctx, rec.ID, recoverGrace)
-	r.found = r.endedRemark(rec.Ended)
+	r.found = endedRemark(rec.Ended, deps.Redact)
 	rec.Record = r.finish(context.WithoutCancel(ctx), true)
 	if rec.Record.RecordError != nil {
 		rec.Err = fmt.Errorf("recover run %s: %w", memory.ShortID(rec.ID), rec.Record.RecordError)
@@ -129,7 +129,7 @@ func load(ctx context.Context, deps Deps, dir string, wait time.Duration) (*Begu
 			r.deps.Work = deps.WorkAt(context.WithoutCancel(ctx), other, r.journal.MainTree) // its changes are recorded permanently
 		}
 	}
-	r.takeEnding()
+	takeEnding(&r.journal, dir)
 	r.stored = r.read(runfolder.PromptFile)
 	r.summary = &summary.Summary{Extract: r.extractor(), Streams: r.journal.Raw}
 	if r.journal.Segment != nil {

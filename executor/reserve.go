@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"agentflow/executor/runfolder"
 	"agentflow/internal/safefile"
 )
 
-// reserveFile fills space in a run's folder with blanks from the beginning of the run. If the
-// disk is full at the end, the ending overwrites the blanks, which takes no new space. Without
-// it a run that succeeded would look like an interrupted one.
+// reserve is a file that fills space in a run's folder with blanks from the beginning of the run.
+// If the disk is full at the end, the ending overwrites the blanks, which takes no new space.
+// Without it a run that succeeded would look like an interrupted one.
+type reserve struct{ file runfolder.LogFile } // nil: there is none
+
 const (
 	reserveFile = "ending.json"
 	reserveSize = 16 << 10 // bytes
@@ -26,24 +29,24 @@ type storedEnding struct {
 	End   *runfolder.Ending `json:"end"`
 }
 
-// reserve makes the reserve file.
-func (r *Begun) reserve() {
-	f, err := r.deps.disk.Create(r.folder.File(reserveFile))
+// newReserve makes the file. After an error it may be too small, or missing.
+func newReserve(disk runfolder.Disk, name string) (reserve, error) {
+	f, err := disk.Create(name)
 	if err == nil {
 		_, err = f.Write(bytes.Repeat([]byte{' '}, reserveSize))
 	}
 	if err != nil {
-		r.degrade(fmt.Sprintf("write the run's %s: %v", reserveFile, err))
+		err = fmt.Errorf("write the run's %s: %w", reserveFile, err)
 	}
-	r.reserved = f
+	return reserve{f}, err
 }
 
-// writeEnding writes how the agent ended into the reserve file.
-func (r *Begun) writeEnding() {
-	if r.reserved == nil {
-		return
+// write writes how the agent ended.
+func (r reserve) write(j runfolder.Journal) error {
+	if r.file == nil {
+		return nil
 	}
-	stored := storedEnding{Ended: r.journal.Ended, End: r.journal.End}
+	stored := storedEnding{Ended: j.Ended, End: j.End}
 	data, err := json.Marshal(stored)
 	if err == nil && len(data) > reserveSize {
 		short := *stored.End
@@ -52,25 +55,33 @@ func (r *Begun) writeEnding() {
 		data, err = json.Marshal(stored)
 	}
 	if err == nil {
-		_, err = r.reserved.Seek(0, io.SeekStart)
+		_, err = r.file.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		_, err = r.reserved.Write(data[:min(len(data), reserveSize)])
+		_, err = r.file.Write(data[:min(len(data), reserveSize)])
 	}
 	if err != nil {
-		r.degrade(fmt.Sprintf("write how the run ended: %v", err))
+		return fmt.Errorf("write how the run ended: %w", err)
 	}
+	return nil
 }
 
-// takeEnding reads the ending from the reserve file, if the journal could not be written at the
-// end.
-func (r *Begun) takeEnding() {
+func (r reserve) close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// takeEnding reads the ending from the reserve file of a run's folder, if the journal could not
+// be written at the end.
+func takeEnding(j *runfolder.Journal, dir string) {
 	var stored storedEnding
-	data, err := safefile.Read(r.folder.File(reserveFile), safefile.NoLink, reserveSize)
-	if err != nil || r.journal.Stage != runfolder.StageBegun || json.Unmarshal(data, &stored) != nil || stored.End == nil {
+	data, err := safefile.Read(filepath.Join(dir, reserveFile), safefile.NoLink, reserveSize)
+	if err != nil || j.Stage != runfolder.StageBegun || json.Unmarshal(data, &stored) != nil || stored.End == nil {
 		return
 	}
-	r.journal.Stage, r.journal.End, r.journal.Ended = runfolder.StageEnded, stored.End, stored.Ended
+	j.Stage, j.End, j.Ended = runfolder.StageEnded, stored.End, stored.Ended
 }
 
 func sizeOf(name string) int64 {

@@ -20,7 +20,7 @@ const maxVerifyLines = 20
 // verify runs the check that decides whether the agent succeeded.
 func (r *Begun) verify(ctx context.Context, end *runfolder.Ending) {
 	r.deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseVerify, Detail: r.req.Verify})
-	sup := r.supervisor(func(time.Time) time.Time { return time.Time{} })
+	sup := supervisor(r.req, r.deps.Hurry, func(time.Time) time.Time { return time.Time{} })
 	out := &bounded.Tail{Max: agent.MaxMessage + bounded.LookAhead}
 	both := &agentErrors{sup: sup, tail: out, to: r.deps.AgentErr}
 	began := r.deps.Now()
@@ -31,7 +31,7 @@ func (r *Begun) verify(ctx context.Context, end *runfolder.Ending) {
 	command := bounded.RedactBounded(r.deps.Redact, r.req.Verify, maxRemark)
 	v := &runfolder.Verdict{Command: command, OK: err == nil && result.Exit.Code == 0 && result.Why == "", Began: began, Ended: r.deps.Now()}
 	end.Verify = v
-	end.Remarks = append(end.Remarks, r.endedRemark(result.Others)...)
+	end.Remarks = append(end.Remarks, endedRemark(result.Others, r.deps.Redact)...)
 	switch {
 	case v.OK:
 	case err != nil:
