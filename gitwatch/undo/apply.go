@@ -213,26 +213,25 @@ func (u *Plan) backupName(p *pathPlan, name string) (string, error) {
 		return u.scratch.file(name), nil
 	}
 	if u.Aside == "" {
-		if err := u.makeAside(); err != nil {
+		dir, err := makeAside(u.request.Dir)
+		if err != nil {
 			return "", err
 		}
+		u.Aside = dir
 	}
 	full := filepath.Join(u.Aside, filepath.FromSlash(p.path))
 	return full, os.MkdirAll(filepath.Dir(full), 0o700)
 }
 
 // makeAside makes a new folder in the run's folder, which may be gone.
-func (u *Plan) makeAside() error {
-	dir := filepath.Join(u.request.Dir, asideName)
-	err := errors.Join(os.MkdirAll(u.request.Dir, 0o700), os.Mkdir(dir, 0o700))
+func makeAside(runDir string) (dir string, err error) {
+	dir = filepath.Join(runDir, asideName)
+	err = errors.Join(os.MkdirAll(runDir, 0o700), os.Mkdir(dir, 0o700))
 	for n := 2; errors.Is(err, fs.ErrExist); n++ {
-		dir = filepath.Join(u.request.Dir, fmt.Sprint(asideName, "-", n))
+		dir = filepath.Join(runDir, fmt.Sprint(asideName, "-", n))
 		err = os.Mkdir(dir, 0o700)
 	}
-	if err == nil {
-		u.Aside = dir
-	}
-	return err
+	return dir, err
 }
 
 // dropAside removes the folder if nothing was kept in it.

@@ -29,7 +29,7 @@ func (u *Plan) leaveElsewhere(ctx context.Context, p *pathPlan) {
 	case place.Part:
 		verb = "committed a part of it"
 	}
-	u.leaveAsIs(p, fmt.Sprintf("%s %s as %s: %s", u.authorOf(ctx, ids), verb, newestFirst, hint))
+	u.leaveAsIs(p, fmt.Sprintf("%s %s as %s: %s", u.tree.authorOf(ctx, ids), verb, newestFirst, hint))
 	u.elsewhere = append(u.elsewhere, hint)
 }
 
@@ -42,15 +42,15 @@ func (u *Plan) refuseElsewhere() {
 }
 
 // authorOf returns "you" if git's settings name the author of all the commits, by any address that .mailmap knows.
-func (u *Plan) authorOf(ctx context.Context, ids []string) string {
-	own, err := git.Text(ctx, u.repo.Root(), "config", "user.email")
+func (t workTree) authorOf(ctx context.Context, ids []string) string {
+	own, err := git.Text(ctx, string(t), "config", "user.email")
 	if err != nil || own == "" {
 		return anotherPerson
 	}
-	if mapped, err := git.Text(ctx, u.repo.Root(), "check-mailmap", "<"+own+">"); err == nil {
+	if mapped, err := git.Text(ctx, string(t), "check-mailmap", "<"+own+">"); err == nil {
 		own = strings.Trim(mapped[strings.LastIndexByte(mapped, '<')+1:], "<>")
 	}
-	authors, err := git.Text(ctx, u.repo.Root(), append([]string{"-c", "log.showSignature=false", "log", "--no-walk", "--format=%aE"}, ids...)...)
+	authors, err := git.Text(ctx, string(t), append([]string{"-c", "log.showSignature=false", "log", "--no-walk", "--format=%aE"}, ids...)...)
 	if err != nil || slices.ContainsFunc(strings.Fields(authors), func(a string) bool { return !strings.EqualFold(a, own) }) {
 		return anotherPerson
 	}

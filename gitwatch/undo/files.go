@@ -3,20 +3,14 @@ package undo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"agentflow/gitwatch"
 	"agentflow/gitwatch/edits"
 	"agentflow/gitwatch/internal/git"
-	"agentflow/internal/safefile"
 )
 
 // changeWorkTree restores the work tree's files. It prepares all contents before the first change.
@@ -128,7 +122,7 @@ func (u *Plan) checkOut(ctx context.Context, list []*pathPlan, files map[string]
 			other = append(other, p)
 		}
 	}
-	filtered, err := u.filtered(ctx, other)
+	filtered, err := u.tree.filtered(ctx, other)
 	if err != nil {
 		return err
 	}
@@ -156,7 +150,7 @@ func (u *Plan) checkOut(ctx context.Context, list []*pathPlan, files map[string]
 }
 
 // filtered finds the paths that git converts by more than line ends.
-func (u *Plan) filtered(ctx context.Context, list []*pathPlan) (map[string]bool, error) {
+func (t workTree) filtered(ctx context.Context, list []*pathPlan) (map[string]bool, error) {
 	out := map[string]bool{}
 	if len(list) == 0 {
 		return out, nil
@@ -165,7 +159,7 @@ func (u *Plan) filtered(ctx context.Context, list []*pathPlan) (map[string]bool,
 	for _, p := range list {
 		paths.WriteString(p.path + "\x00")
 	}
-	answer, err := git.Ask(ctx, u.repo.Root(), strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding")
+	answer, err := git.Ask(ctx, string(t), strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding")
 	for fields := range slices.Chunk(git.SplitZ(string(answer)), 3) { // path, attribute, value
 		if value := fields[len(fields)-1]; value != "unspecified" && value != "unset" {
 			out[fields[0]] = true
@@ -178,10 +172,10 @@ func (u *Plan) filtered(ctx context.Context, list []*pathPlan) (map[string]bool,
 // path, with the folders that become empty. backup is the name of the old file among the temporary
 // files.
 func (u *Plan) replace(p *pathPlan, backup string, done *steps) error {
-	if err := u.unchanged(p); err != nil {
+	if err := u.tree.unchanged(p); err != nil {
 		return err
 	}
-	name := u.full(p.path)
+	name := u.tree.full(p.path)
 	back, err := u.backUp(p, name, backup)
 	switch {
 	case err != nil:
@@ -195,7 +189,7 @@ func (u *Plan) replace(p *pathPlan, backup string, done *steps) error {
 	}
 	done.add(back)
 	if p.ready == "" {
-		u.removeEmptied(p.path)
+		u.tree.removeEmptied(p.path)
 	}
 	return nil
 }
@@ -206,7 +200,7 @@ func (u *Plan) backUp(p *pathPlan, name, backup string) (back func() error, err 
 		removeEmpty(name)
 		return func() error {
 			err := os.Remove(name)
-			u.removeEmptied(p.path)
+			u.tree.removeEmptied(p.path)
 			return err
 		}, nil
 	}
@@ -215,96 +209,4 @@ func (u *Plan) backUp(p *pathPlan, name, backup string) (back func() error, err 
 		err = copyTo(name, copied, p.now)
 	}
 	return func() error { return moveInPlace(copied, name) }, err
-}
-
-// removeEmptied removes the empty folders of a removed file, as git does.
-func (u *Plan) removeEmptied(name string) {
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if os.Remove(u.full(dir)) != nil {
-			return // it holds something else
-		}
-	}
-}
-
-// removeEmpty removes a folder that holds only folders.
-func removeEmpty(name string) {
-	var dirs []string
-	_ = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			dirs = append(dirs, path)
-		}
-		return nil
-	})
-	for _, dir := range slices.Backward(dirs) {
-		_ = os.Remove(dir) // a folder that holds a file stays, and the next step fails on it
-	}
-}
-
-// ErrChanged means that a file is not as it was when the plan was made.
-var ErrChanged = errors.New("changed just now")
-
-func (u *Plan) unchanged(p *pathPlan) error {
-	now, err := os.Lstat(u.full(p.path))
-	was := p.now.Info
-	switch {
-	case was == nil && (safefile.IsAbsent(err) || err == nil && now.IsDir()):
-		return nil
-	case was != nil && err == nil && os.SameFile(was, now) && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()):
-		return nil
-	}
-	return fmt.Errorf("%s %w", p.path, ErrChanged)
-}
-
-// moveInPlace moves a file to its name in one step, and creates the folders of that name.
-func moveInPlace(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-		return err
-	}
-	if err := os.Rename(from, to); err == nil {
-		return nil
-	}
-	// It may be on another file system.
-	info, err := os.Lstat(from)
-	if err != nil {
-		return err
-	}
-	near := filepath.Join(filepath.Dir(to), ".agentflow-undo.tmp")
-	_ = os.Remove(near) // left by an undo that was killed
-	if err := copyFile(from, near, info); err != nil {
-		return err
-	}
-	if err := os.Rename(near, to); err != nil {
-		return errors.Join(err, os.Remove(near))
-	}
-	return nil
-}
-
-// copyTo makes a hard link to a file or, if that fails, a copy.
-func copyTo(from, to string, f gitwatch.WorkFile) error {
-	if f.Mode != git.ModeLink && os.Link(from, to) == nil {
-		return nil
-	}
-	return copyFile(from, to, f.Info)
-}
-
-// copyFile copies a link, or a file without holding it in memory.
-func copyFile(from, to string, info fs.FileInfo) error {
-	if info.Mode()&os.ModeSymlink != 0 {
-		target, err := os.Readlink(from)
-		if err != nil {
-			return err
-		}
-		return os.Symlink(target, to)
-	}
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close(), os.Chmod(to, info.Mode().Perm()))
 }

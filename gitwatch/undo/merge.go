@@ -83,7 +83,7 @@ func (u *Plan) mergeLines(ctx context.Context, p *pathPlan, now, base, back stri
 
 // store writes the work tree's file as a scratch object.
 func (u *Plan) store(ctx context.Context, p *pathPlan) error {
-	data, err := git.ReadFile(u.full(p.path), p.now.Mode, git.MaxRead)
+	data, err := git.ReadFile(u.tree.full(p.path), p.now.Mode, git.MaxRead)
 	if err != nil {
 		return git.WithoutPath(err)
 	}

@@ -23,9 +23,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"sort"
 
@@ -59,6 +56,7 @@ type Plan struct {
 	Aside string
 
 	repo    *gitwatch.Repo
+	tree    workTree
 	request Request
 	archive *edits.Archive
 	scratch *scratch
@@ -110,7 +108,7 @@ func (u *Plan) Left() []string {
 // not be applied. A path that is already as before the run needs nothing, so an interrupted undo
 // can be repeated. The error says why there is no plan.
 func New(ctx context.Context, r *gitwatch.Repo, request Request) (*Plan, error) {
-	u := &Plan{repo: r, request: request, merged: map[string]bool{}}
+	u := &Plan{repo: r, tree: workTree(r.Root()), request: request, merged: map[string]bool{}}
 	err := u.plan(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("plan an undo: %w", err), u.Close())
@@ -199,35 +197,8 @@ func (u *Plan) checkRoom() {
 		if !p.changesWorkTree() || !p.work.Exists() {
 			continue
 		}
-		if other := u.inTheWay(p.path, goes); other != "" {
+		if other := u.tree.inTheWay(p.path, goes); other != "" {
 			u.refuse(p.path, "there is "+other+" now")
 		}
 	}
-}
-
-// inTheWay names the file that blocks a path. goes holds the paths that the plan removes.
-func (u *Plan) inTheWay(name string, goes map[string]bool) string {
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if info, err := os.Lstat(u.full(dir)); err == nil && !info.IsDir() && !goes[dir] {
-			return dir
-		}
-	}
-	if info, err := os.Lstat(u.full(name)); err != nil || !info.IsDir() {
-		return ""
-	}
-	found := ""
-	_ = filepath.WalkDir(u.full(name), func(full string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(u.repo.Root(), full)
-		rel = filepath.ToSlash(rel)
-		if err == nil && relErr == nil && (d.IsDir() || goes[rel]) {
-			return nil
-		}
-		found = rel
-		return filepath.SkipAll
-	})
-	return found
-}
-
-func (u *Plan) full(name string) string {
-	return filepath.Join(u.repo.Root(), filepath.FromSlash(name))
 }
