@@ -138,12 +138,12 @@ func (m *model) module(parts []string, places []int32, x []float64) bool {
 	return len(best) > 0
 }
 
-func (m *model) quoted() []float64 { return m.exact.quoted }
-func (m *model) traced() []float64 { return m.exact.traced }
-func (m *model) dotted() []float64 { return m.exact.dotted }
+func quoted(m *model) []float64 { return m.exact.quoted }
+func traced(m *model) []float64 { return m.exact.traced }
+func dotted(m *model) []float64 { return m.exact.dotted }
 
 // heat: ln(1 + entries that name the file), divided by that of all entries.
-func (m *model) heat() []float64 {
+func heat(m *model) []float64 {
 	x := m.zero()
 	all := math.Log(2 + float64(len(m.entries)))
 	for i := range x {
@@ -153,10 +153,10 @@ func (m *model) heat() []float64 {
 }
 
 // source: 1 for source code.
-func (m *model) source() []float64 { return m.ofRole(roles.Source) }
+func source(m *model) []float64 { return m.ofRole(roles.Source) }
 
 // test: 1 for tests.
-func (m *model) test() []float64 { return m.ofRole(roles.Test) }
+func test(m *model) []float64 { return m.ofRole(roles.Test) }
 
 func (m *model) ofRole(role roles.Role) []float64 {
 	x := m.zero()

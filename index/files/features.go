@@ -20,30 +20,30 @@ type feature struct {
 // age the number of entries that are newer, and w(t) = ln(1 + (N−df+.5)/(df+.5)),
 // where df of N things hold t.
 var features = [...]feature{
-	{"relevance", (*model).relevance, false, false},
-	{"path", (*model).pathWords, false, false},
-	{"base", (*model).baseWords, true, false},
-	{"titles", (*model).titles, false, false},
-	{"together", (*model).together, false, false},
-	{"folder", (*model).folderVotes, false, false},
-	{"fresh", (*model).fresh, true, false},
-	{"kind", (*model).kindByWords, true, false},
-	{"kindOfType", (*model).kindByType, true, false},
-	{"scope", (*model).scope, false, false},
-	{"holds", (*model).holds, false, false},
-	{"defines", (*model).defines, false, false},
-	{"opening", (*model).opening, false, false},
-	{"symbols", (*model).symbols, false, false},
-	{"quoted", (*model).quoted, true, false},
-	{"traced", (*model).traced, true, false},
-	{"dotted", (*model).dotted, true, false},
-	{"heat", (*model).heat, true, true},
-	{"source", (*model).source, true, true},
-	{"test", (*model).test, true, true},
+	{"relevance", relevance, false, false},
+	{"path", pathWords, false, false},
+	{"base", baseWords, true, false},
+	{"titles", titles, false, false},
+	{"together", together, false, false},
+	{"folder", folderVotes, false, false},
+	{"fresh", fresh, true, false},
+	{"kind", kindByWords, true, false},
+	{"kindOfType", kindByType, true, false},
+	{"scope", scope, false, false},
+	{"holds", holds, false, false},
+	{"defines", defines, false, false},
+	{"opening", opensWith, false, false},
+	{"symbols", symbols, false, false},
+	{"quoted", quoted, true, false},
+	{"traced", traced, true, false},
+	{"dotted", dotted, true, false},
+	{"heat", heat, true, true},
+	{"source", source, true, true},
+	{"test", test, true, true},
 }
 
 // relevance: the largest relevance/n^.15 of the entries found that name the file.
-func (m *model) relevance() []float64 {
+func relevance(m *model) []float64 {
 	x := m.zero()
 	for _, v := range m.voters {
 		share := v.relevance / math.Pow(v.of, 0.15)
@@ -56,7 +56,7 @@ func (m *model) relevance() []float64 {
 
 // pathWords: Σ w(t) of the stems that the path and the task share, divided by
 // √(1 + .15·stems of the path); N is all paths.
-func (m *model) pathWords() []float64 {
+func pathWords(m *model) []float64 {
 	x := m.zero()
 	weight := m.pathRarity()
 	for i := range m.paths {
@@ -69,7 +69,7 @@ func (m *model) pathWords() []float64 {
 
 // baseWords: the share of the base name's stems, without its extension, that are in the
 // task, times min(1, Σ w(t)/8) of them.
-func (m *model) baseWords() []float64 {
+func baseWords(m *model) []float64 {
 	x := m.zero()
 	weight := m.pathRarity()
 	for i := range m.paths {
@@ -111,7 +111,7 @@ func sum(t terms, weight []float64) (sum float64) {
 
 // titles: BM25 (k1 1.2, b .75) of the task and the titles of the entries that
 // name the file, in which each stem counts 1/√n.
-func (m *model) titles() []float64 {
+func titles(m *model) []float64 {
 	length, total := m.zero(), 0.0
 	counts := make([][]float64, len(m.query.words)) // by stem: how often it is in the titles of each file
 	for i := range m.entries {
@@ -151,7 +151,7 @@ func (m *model) titles() []float64 {
 // v = votes/max + .4·warmth/max of the 15 files with the most of it; an entry has
 // a = Σ v/(touches+2) over those of them that it names · 2^(−age/200)/√n; the
 // number of a file is Σ a over the entries that name it.
-func (m *model) together() []float64 {
+func together(m *model) []float64 {
 	x := m.zero()
 	seeds := m.seeds()
 	m.overEntries(200, func(e *entry, left float64) {
@@ -209,7 +209,7 @@ func (m *model) largest(x []float64, n int, floor float64) []int32 {
 }
 
 // folderVotes: the votes of all files of its folder.
-func (m *model) folderVotes() []float64 {
+func folderVotes(m *model) []float64 {
 	votes := make([]float64, len(m.folders))
 	for i, v := range m.votes {
 		votes[m.paths[i].folder] += v
@@ -222,7 +222,7 @@ func (m *model) folderVotes() []float64 {
 }
 
 // fresh: −ln(1 + entries since one named the file).
-func (m *model) fresh() []float64 {
+func fresh(m *model) []float64 {
 	x := m.zero()
 	for i := range x {
 		x[i] = -math.Log(1 + float64(m.paths[i].age))

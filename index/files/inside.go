@@ -11,21 +11,21 @@ func definedBy(t contents.Term) []int { return t.Defined }
 
 // holds: BM25 (k1 1.2, b .75) of the task and the distinct stems of the
 // identifiers in the file. Each stem counts once, by its weight.
-func (m *model) holds() []float64 {
+func holds(m *model) []float64 {
 	return m.inside(func(h *holding) []float64 {
 		return h.bm25(m.query, h.Held, h.MeanHeld, heldBy, func(word) bool { return true })
 	})
 }
 
-// opening: the same of the words at the beginning of the task.
-func (m *model) opening() []float64 {
+// opensWith: the same of the words at the beginning of the task.
+func opensWith(m *model) []float64 {
 	return m.inside(func(h *holding) []float64 {
 		return h.bm25(m.query, h.Held, h.MeanHeld, heldBy, func(w word) bool { return w.Opening })
 	})
 }
 
 // defines: the same as holds with the names that it defines.
-func (m *model) defines() []float64 {
+func defines(m *model) []float64 {
 	return m.inside(func(h *holding) []float64 {
 		return h.bm25(m.query, h.Defined, h.MeanDefined, definedBy, func(word) bool { return true })
 	})
@@ -33,7 +33,7 @@ func (m *model) defines() []float64 {
 
 // symbols: Σ weight · ln(1 + N/n) over the identifiers of the task that the file defines, as n of N
 // files do.
-func (m *model) symbols() []float64 {
+func symbols(m *model) []float64 {
 	return m.inside(func(h *holding) []float64 {
 		x := make([]float64, len(h.Paths))
 		for i, t := range h.symbols {

@@ -6,7 +6,7 @@ import "math"
 // kind of file. With d = 2^(−age/200), an entry has a = Σ w(t)·d/(2 + Σ d of the
 // entries with t) over the stems of its title that the task holds; then
 // ln((share of the kind in a + .02)/(share of the kind in all + .02)).
-func (m *model) kindByWords() []float64 {
+func kindByWords(m *model) []float64 {
 	with, df := make([]float64, len(m.query.words)), make([]float64, len(m.query.words))
 	m.overEntries(200, func(e *entry, left float64) {
 		for t := e.title; t != 0; t = t.rest() {
@@ -34,7 +34,7 @@ func (m *model) kindByWords() []float64 {
 
 // kindByType: the same of the entries with the title type of the task
 // ("docs: …"), each with 2^(−age/200), smoothed by two usual ones.
-func (m *model) kindByType() []float64 {
+func kindByType(m *model) []float64 {
 	of, all := make([]float64, len(m.kinds)), 0.0
 	m.overEntries(200, func(e *entry, left float64) {
 		if !e.kind {
@@ -81,7 +81,7 @@ func ratio(part, whole float64) float64 {
 
 // scope: Σ 2^(−age/60)/√n over the entries of the task's scope that name the
 // file.
-func (m *model) scope() []float64 {
+func scope(m *model) []float64 {
 	x := m.zero()
 	m.overEntries(60, func(e *entry, left float64) {
 		if !e.scope {
