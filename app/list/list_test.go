@@ -11,7 +11,6 @@ import (
 	"agentflow/app/lookup"
 	"agentflow/internal/testing/apptest"
 	"agentflow/memory"
-	"agentflow/memory/markdown"
 )
 
 // TestSortFacts checks that the newest of equal facts comes first, and the reverse order.
@@ -20,7 +19,7 @@ func TestSortFacts(t *testing.T) {
 	list := []*lookup.StoredFact{
 		{Fact: memory.Fact{ID: "a", Key: "k", Importance: 0.5, Created: day(3)}},
 		{Fact: memory.Fact{ID: "b", Importance: 0.9, Created: day(1), Updated: day(4)}},
-		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, StoredBlock: lookup.StoredBlock{Block: markdown.Block{Entry: &memory.Entry{Time: day(2)}}}},
+		{Fact: memory.Fact{ID: "c", Key: "a", Importance: 0.5}, Entry: &memory.Entry{Time: day(2)}},
 	}
 	for by, want := range map[fact.Order]string{"created": "acb", "updated": "bac", "importance": "bac", "key": "cab", "namespace": "acb"} {
 		for _, reverse := range []bool{false, true} {

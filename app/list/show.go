@@ -107,5 +107,5 @@ func factOf(s *app.Repo, f lookup.StoredItem) *lookup.StoredFact {
 			return lookup.FactAt(s, f.StoredBlock, at)
 		}
 	}
-	return &lookup.StoredFact{Fact: *f.Fact, StoredBlock: f.StoredBlock}
+	return &lookup.StoredFact{Fact: *f.Fact, Entry: f.Entry, File: f.File, Path: f.Path, Author: f.Author}
 }

@@ -26,9 +26,10 @@ import (
 // StoredFact is a fact and its place in memory.
 type StoredFact struct {
 	memory.Fact
-	StoredBlock
-	StartLine, EndLine int  // of the fact
-	own                bool // the fact is in the user's own memory
+	Entry              *memory.Entry // the entry that contains it; nil in hand-written text
+	File, Path, Author string        // see StoredBlock
+	StartLine, EndLine int           // of the fact
+	own                bool          // the fact is in the user's own memory
 
 	Used usecount.Use // zero unless the caller asked for counts
 }
@@ -89,7 +90,7 @@ func DigestedFact(s *app.Repo, f memoryfiles.Digested, k digest.Fact) *StoredFac
 // FactAt makes a fact of a block and normalizes its namespace: people may write "project" out, and every fact in the
 // user's own memory is global.
 func FactAt(s *app.Repo, b StoredBlock, at markdown.FactAt) *StoredFact {
-	k := &StoredFact{Fact: at.Fact, StoredBlock: b, StartLine: at.StartLine, EndLine: at.EndLine, own: s.IsGlobal()}
+	k := &StoredFact{Fact: at.Fact, Entry: b.Entry, File: b.File, Path: b.Path, Author: b.Author, StartLine: at.StartLine, EndLine: at.EndLine, own: s.IsGlobal()}
 	if k.Namespace = memory.NamespaceOf(k.Namespace); k.Namespace == memory.ProjectNamespace && k.own {
 		k.Namespace = memory.GlobalNamespace
 	}
