@@ -50,12 +50,12 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *HookResult) error {
 	name, words, ok := prompt.OwnCommand(s.ev.Prompt)
 	switch {
-	case !ok || words == "" || !s.isOurs(name):
+	case !ok || words == "" || !isOurs(s.Repo, s.ev.Agent, name):
 		return nil
 	case name == "remember":
 		return s.rememberTyped(ctx, m, words, res)
 	case name == "forget" && oneID().MatchString(words):
-		return s.forgetTyped(ctx, m, words, res)
+		return forgetTyped(ctx, m, words, res)
 	}
 	return nil
 }
@@ -65,14 +65,14 @@ var oneID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[
 
 // isOurs reports whether the command of this name is the one that connect gave to Claude, and
 // neither the user nor the repository has another.
-func (s *sessionMemory) isOurs(name string) bool {
-	if s.ev.Agent != "claude" {
+func isOurs(repo *app.Repo, agent, name string) bool {
+	if agent != "claude" {
 		return false
 	}
-	if _, err := os.Lstat(filepath.Join(app.Top(s.Repo), ".claude", "commands", name+".md")); err == nil {
+	if _, err := os.Lstat(filepath.Join(app.Top(repo), ".claude", "commands", name+".md")); err == nil {
 		return false
 	}
-	home := connect.Home{Getenv: s.Repo.Getenv, Dir: s.Repo.Dirs.Home}
+	home := connect.Home{Getenv: repo.Getenv, Dir: repo.Dirs.Home}
 	for _, c := range home.Commands(true) {
 		if c.Name == "/"+name {
 			text, err := os.ReadFile(c.Path)
@@ -131,7 +131,7 @@ func aboutTheSame(facts []api.CloseFact) string {
 }
 
 // forgetTyped takes an item out of memory, as the person asks.
-func (s *sessionMemory) forgetTyped(ctx context.Context, m *app.Memory, id string, res *HookResult) error {
+func forgetTyped(ctx context.Context, m *app.Memory, id string, res *HookResult) error {
 	plan, err := forget.PlanForget(ctx, m, forget.Request{IDs: []string{id}})
 	if err == nil {
 		_, err = forget.ApplyForget(ctx, m, plan)
