@@ -5,12 +5,18 @@ import "strings"
 // Done returns the first sentence of a summary that says what was done, or "".
 func Done(summary string) string {
 	for _, s := range split(summary) {
-		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 {
+		if pending().MatchString(s) || needed().MatchString(s) {
+			continue
+		}
+		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 && !deictic().MatchString(s) {
 			return s
 		}
 	}
 	return ""
 }
+
+// needed finds a sentence about work that is not done.
+var needed = lazy(`(?i)^(needs? |to be )`)
 
 // Explains reports whether a summary says more than that something was done: it gives a
 // reason, or is long.

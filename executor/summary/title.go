@@ -10,11 +10,11 @@ import (
 )
 
 // Title returns the title of a session's entry, and the summary below it. The title is the beginning of
-// the task, unless that names no topic, as "yes, fix it". Then it is the subject of the last commit that
+// the task, unless that names no topic or replies to something, as "yes, fix it". Then it is the subject of the last commit that
 // is no merge, or else what the summary says was done. A summary that begins with the title loses
 // that sentence, if it has more of them.
 func Title(e memory.Entry) (title, below string) {
-	if e.Task == "" || prompt.NamesTopic(e.Title) {
+	if e.Task == "" || prompt.NamesTopic(e.Title) && !prompt.IsReply(e.Title) {
 		return e.Title, e.Summary
 	}
 	for _, c := range slices.Backward(e.Commits) {

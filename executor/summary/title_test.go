@@ -19,6 +19,8 @@ func TestTitle(t *testing.T) {
 		"a summary that begins with it": {memory.Entry{Title: "fix it", Task: "fix it", Commits: commits, Summary: "parse: hold the lock. " + said}, "parse: hold the lock", said},
 		"an answer":                     {memory.Entry{Title: "fix it", Task: "fix it", Summary: said}, "Moved the lock of the index to the beginning of Parse", "Two readers overtook it."},
 		"an answer, and nothing else":   {memory.Entry{Title: "fix it", Task: "fix it", Summary: "Moved the lock."}, "Moved the lock", "Moved the lock."},
+		"a reply":                       {memory.Entry{Title: "hmm, the index is wrong in Parse again", Task: "hmm, the index is wrong in Parse again", Summary: "This adds a lock to Parse. " + said}, "Moved the lock of the index to the beginning of Parse", "This adds a lock to Parse. " + said},
+		"what is left":                  {memory.Entry{Title: "fix it", Task: "fix it", Summary: "Needs to be added: locks of names in Index. " + said}, "Moved the lock of the index to the beginning of Parse", "Needs to be added: locks of names in Index. " + said},
 		"nothing names it":              {memory.Entry{Title: "fix it", Task: "fix it"}, "fix it", ""},
 		"no prompt":                     {memory.Entry{Title: NoPromptYet, Commits: commits}, NoPromptYet, ""},
 	} {
