@@ -220,7 +220,7 @@ func RecalledFacts(facts, notes []prompt.Fact) []api.RecalledFact {
 func Gather(ctx context.Context, s *app.Repo, q retrieval.Query, agent string) (executor.Known, error) {
 	q.Own, q.Task, q.Sure, q.Files = true, true, true, promptFiles
 	q.Filter = PromptFilter(s, q.Filter)
-	found, err := search.GatherKnown(ctx, s, q, true)
+	found, err := search.AskAll(ctx, s, q, true)
 	CountLate(s, found.Late)
 	found.Hits = slices.DeleteFunc(found.Hits, onlyHeadings)
 	if prompt.OnlyCommits(q.Text) {

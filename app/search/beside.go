@@ -57,7 +57,7 @@ func askGlobal(ctx context.Context, s *app.Repo, q retrieval.Query) (besideHits,
 	report, err := s.Store.Settle(ctx)
 	app.TellReport(s, report, err)
 	q.Namespaces, q.Files, q.Beside = []string{memory.GlobalNamespace}, 0, true
-	out, err := searchOne(ctx, s, q, nil)
+	out, err := askMemory(ctx, s, q, nil)
 	out.label = memory.GlobalLabel
 	return out, standing.OfGlobal(err)
 }
@@ -84,7 +84,7 @@ func InAny[Result any](m *app.Memory, ask func(*app.Memory) (Result, error)) (Re
 func askRepository(ctx context.Context, r app.Repository, q retrieval.Query) (out besideHits, err error) {
 	s, err := r.Memory.Silent().OpenToRead(ctx)
 	if err == nil {
-		out, err = searchOne(ctx, s, q, nil)
+		out, err = askMemory(ctx, s, q, nil)
 	}
 	out.label = r.Name + ":"
 	setRepository(out.hits, r.Name)

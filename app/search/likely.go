@@ -46,7 +46,7 @@ func LikelyFiles(ctx context.Context, m *app.Memory, req LikelyFilesRequest) (re
 	}
 	s.Patient = true
 	q.Limit, q.Files, q.Task, q.Own = 1, req.Limit, true, true
-	found, err := GatherKnown(ctx, s, q, false)
+	found, err := AskAll(ctx, s, q, false)
 	s.Degraded("files", found.Degraded)
 	res.Files = lists.Filled(slices.DeleteFunc(found.Files, func(f retrieval.LikelyFile) bool { return f.Chance < leastChance }))
 	slices.SortStableFunc(res.Files, func(a, b retrieval.LikelyFile) int { return partOf(a) - partOf(b) })

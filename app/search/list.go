@@ -37,27 +37,27 @@ const (
 	widening    = 4
 )
 
-// searchPage returns the hits of a request from its offset on. Ranking depends on the
+// pageOf returns the hits of a request from its offset on. Ranking depends on the
 // requested number of hits, so each page is cut from one list that does not depend on it:
-// see ranked. While memory is unchanged, the pages of one query neither overlap nor
+// see widened. While memory is unchanged, the pages of one query neither overlap nor
 // leave anything out.
-func searchPage(ctx context.Context, s *app.Repo, q retrieval.Query, req SearchRequest) ([]retrieval.Hit, []string, error) {
+func pageOf(ctx context.Context, s *app.Repo, q retrieval.Query, req SearchRequest) ([]retrieval.Hit, []string, error) {
 	offset := min(req.Offset, math.MaxInt32)
 	end := offset + min(req.Limit, math.MaxInt32)
 	most := end
 	if req.Sort != ByRelevance {
 		most = max(most, SortedHits)
 	}
-	hits, degraded, err := ranked(ctx, s, q, most, func(h retrieval.Hit) bool {
+	hits, degraded, err := widened(ctx, s, q, most, func(h retrieval.Hit) bool {
 		return h.Score >= *req.MinScore && (req.Author == "" || req.Author == h.Author || req.Author == h.Person)
 	})
 	req.Sort.sort(hits[:min(len(hits), SortedHits)])
 	return hits[min(offset, len(hits)):min(end, len(hits))], degraded, err
 }
 
-// ranked returns the first wanted hits of a query, at least most if there
+// widened returns the first wanted hits of a query, at least most if there
 // are so many: the hits of a window, then the new hits of wider ones, each once.
-func ranked(ctx context.Context, s *app.Repo, q retrieval.Query, most int, wanted func(retrieval.Hit) bool) (list []retrieval.Hit, degraded []string, err error) {
+func widened(ctx context.Context, s *app.Repo, q retrieval.Query, most int, wanted func(retrieval.Hit) bool) (list []retrieval.Hit, degraded []string, err error) {
 	seen := map[string]bool{}
 	for q.Limit = firstWindow; ; q.Limit *= widening {
 		found, lines, err := Find(ctx, s, q)

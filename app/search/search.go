@@ -1,9 +1,11 @@
 // Package search asks the index of this memory, of the user's own memory, of other repositories and of the team's
 // server at the same time, and merges their hits.
 //
-// Search returns hits for people and agents in pages, and LikelyFiles the files that a task will probably touch.
-// Find and GatherKnown are for other operations. GatherKnown also gathers the facts for a prompt (package
-// app/standing).
+// A search takes four steps, each in terms of the next: Search answers a request with a page of a list (pageOf);
+// the list grows by wider and wider queries until the page is full (widened); AskAll asks all memories one such
+// query, and merges their hits; askMemory asks one memory, after its index is up to date. LikelyFiles, which returns
+// the files that a task will probably touch, Find and the operations of other packages begin at AskAll. It also
+// gathers the facts for a prompt (package app/standing).
 //
 // The index is brought up to date with changed files first, unless index.sync_on_change is off. If that takes long,
 // the search answers from the files that were read so far and says how many are left. A hit that several memories
@@ -87,7 +89,7 @@ func Search(ctx context.Context, m *app.Memory, req SearchRequest) (res SearchRe
 	req.Limit = cmp.Or(req.Limit, s.Settings.Search.MaxResults, req.Default)
 	req.MinScore = cmp.Or(req.MinScore, &s.Settings.Search.MinScore)
 	s.Patient, q.Gate = true, req.Gate
-	hits, degraded, err := searchPage(ctx, s, q, req)
+	hits, degraded, err := pageOf(ctx, s, q, req)
 	s.Degraded("search", degraded)
 	if err != nil {
 		return res, err
@@ -164,15 +166,15 @@ func DropExplain(hits []retrieval.Hit) {
 // Find asks the index and that of the user's own memory, if there is one. It first brings
 // them up to date.
 func Find(ctx context.Context, s *app.Repo, q retrieval.Query) ([]retrieval.Hit, []string, error) {
-	found, err := GatherKnown(ctx, s, q, false)
+	found, err := AskAll(ctx, s, q, false)
 	return found.Hits, found.Degraded, err
 }
 
-// GatherKnown searches the memory of the repository and the user's own, and adds
+// AskAll searches the memory of the repository and the user's own, and adds
 // the facts of both MEMORY.md and the notes of the last days when the caller
-// wants them. If ctx has a deadline, gather returns the parts that arrived by then. Late
+// wants them. If ctx has a deadline, AskAll returns the parts that arrived by then. Late
 // names the other parts, which are no error.
-func GatherKnown(ctx context.Context, s *app.Repo, q retrieval.Query, facts bool) (executor.Known, error) {
+func AskAll(ctx context.Context, s *app.Repo, q retrieval.Query, facts bool) (executor.Known, error) {
 	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
 	global, err := app.ExistingGlobal(ctx, s.Operation)
 	found.Degraded = app.AppendError(nil, standing.OfGlobal(err))
@@ -186,7 +188,7 @@ func GatherKnown(ctx context.Context, s *app.Repo, q retrieval.Query, facts bool
 		q.Limit = max(cmp.Or(q.Limit, prompt.DefaultTop), 0) + spareHits // for hits that only repeat a fact
 	}
 	weighed := slices.Clone(always.Lasting) // a late search keeps this copy
-	own := gather.Begin(g, OwnName, func(ctx context.Context) (besideHits, error) { return searchOne(ctx, s, q, weighed) })
+	own := gather.Begin(g, OwnName, func(ctx context.Context) (besideHits, error) { return askMemory(ctx, s, q, weighed) })
 	others := askBeside(s, g, q)
 	if global != nil {
 		others = append(others, gather.Begin(g, standing.GlobalName, func(ctx context.Context) (besideHits, error) { return askGlobal(ctx, global, q) }))
@@ -230,9 +232,9 @@ func addOthers(found *executor.Known, others []func() (besideHits, error, bool),
 
 const spareHits = 3
 
-// searchOne asks the index of one memory, after bringing it up to date, and sets for each
+// askMemory asks the index of one memory, after bringing it up to date, and sets for each
 // fact how much it shares with the question.
-func searchOne(ctx context.Context, s *app.Repo, q retrieval.Query, facts []prompt.Fact) (out besideHits, err error) {
+func askMemory(ctx context.Context, s *app.Repo, q retrieval.Query, facts []prompt.Fact) (out besideHits, err error) {
 	e, lacking := embedding.For(s)
 	if !embedder.CallsProvider(e) { // a part that waits for a provider takes no processor
 		leave, err := s.Indexes.Turn(ctx)
