@@ -46,11 +46,6 @@ const (
 const asVector = `CREATE OR REPLACE FUNCTION %[1]s.as_vector(packed bytea) RETURNS %[2]s.halfvec LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
 	$$SELECT ARRAY(SELECT (get_byte(packed, i) # 128) - 128 FROM generate_series(%[3]d, length(packed)-1) i)::%[2]s.halfvec$$`
 
-// vectorIndex selects from indexes the schema of pgvector if
-// the generation has a complete index of its vectors, otherwise "".
-const vectorIndex = `coalesce((SELECT quote_ident(n.nspname) FROM pg_index x JOIN pg_opclass o ON o.oid=x.indclass[0] JOIN pg_namespace n ON n.oid=o.opcnamespace
-	WHERE x.indexrelid=to_regclass('vectors_'||id||'_near') AND x.indisvalid), '')`
-
 // connection is a connection or a transaction. In a transaction, Begin makes a
 // savepoint.
 type connection interface {

@@ -31,9 +31,6 @@ type update struct {
 // covers.
 const rowsAtOnce = blockSize
 
-// number returns the id of a chunk or file, which is unique across all indexes.
-func (m *meta) number(n int64) int64 { return int64(m.id)<<40 | n }
-
 func newUpdate(ctx context.Context, tx pgx.Tx, m meta, key string, fresh bool) *update {
 	u := &update{failing: failing{ctx: ctx}, tx: tx, m: m, key: key, fresh: fresh, held: m.chunks, batch: &pgx.Batch{}, df: map[uint32]int64{}, postings: postingChanges{}}
 	u.history, u.vectors = newHistoryBlocks(u), newVectorBlocks(u)

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,22 +20,6 @@ type view struct {
 	tx   pgx.Tx
 	s    *Store
 	live []meta // the indexes that are read
-}
-
-// meta is the row of a generation in the table indexes.
-type meta struct {
-	id                     int
-	chunks, tokens, writes int64
-	listing                []byte
-	vectors                store.Vectors
-	lastChunk, lastFile    int64
-	pgvector               string // the schema of the extension that indexes the vectors; "" if there is no such index
-}
-
-const metaColumns = `id, chunks, tokens, writes, listing, embedder, dimensions, vectors, cached, last_chunk, last_file, ` + vectorIndex
-
-func (m *meta) into() []any {
-	return []any{&m.id, &m.chunks, &m.tokens, &m.writes, &m.listing, &m.vectors.Embedder, &m.vectors.Dimensions, &m.vectors.Number, &m.vectors.Cached, &m.lastChunk, &m.lastFile, &m.pgvector}
 }
 
 // look reads the rows of the indexes to read.
@@ -61,20 +44,6 @@ func (v *view) each(f func(scan func(...any) error) error, query string, args ..
 	v.Fail(each(v.ctx, v.tx, f, query, args...))
 }
 
-func each(ctx context.Context, tx pgx.Tx, f func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := tx.Query(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // listOf reads the only column of a query.
 func listOf[T any](v *view, query string, args ...any) (list []T) {
 	v.each(func(scan func(...any) error) error {
@@ -94,9 +63,6 @@ func (v *view) table(name string) string {
 	}
 	return name
 }
-
-// table returns the name of the index's own part of a table.
-func (m *meta) table(name string) string { return fmt.Sprintf("%s_%d", name, m.id) }
 
 // indexes returns the ids of the indexes that are read.
 func (v *view) indexes() []int {
