@@ -5,7 +5,7 @@ import "strings"
 // Done returns the first sentence of a summary that says what was done, or "".
 func Done(summary string) string {
 	for _, s := range split(summary) {
-		if pending().MatchString(s) || needed().MatchString(s) {
+		if pending().MatchString(s) || needed().MatchString(s) || passes().MatchString(s) {
 			continue
 		}
 		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 && !deictic().MatchString(s) {

@@ -35,7 +35,18 @@ import (
 // person's words that give one come first, or last if commits give a reason. files are the
 // changed paths.
 func Summary(messages []Message, files []string) string {
+	text := summary(messages, files)
+	if text == "" || !onlyPlans(files) {
+		return text
+	}
+	return wroteAPlan + text
+}
+
+func summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
+	if onlyPlans(files) {
+		p.words = count(wroteAPlan)
+	}
 	explained := p.commits(messages)
 	reasoned := reasons().MatchString(p.text())
 	asked, planned := p.request(files, explained)

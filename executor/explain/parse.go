@@ -12,6 +12,7 @@ type reader struct {
 	names      []string // of the changed files
 	tests      bool     // only tests changed
 	byCommands bool     // no tool wrote files, so commands may have
+	planning   bool     // only plans changed
 	list       []sentence
 	question   bool       // the last prompt is one
 	request    sentence   // the terms of the last prompt
@@ -23,7 +24,7 @@ type reader struct {
 
 // parse returns the sentences of messages that hold in the end.
 func parse(messages []Message, files []string) []sentence {
-	r := reader{wrote: -1, tests: true, byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })}
+	r := reader{wrote: -1, tests: true, planning: onlyPlans(files), byCommands: !slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote })}
 	for _, f := range files {
 		r.names = append(r.names, path.Base(f), strings.TrimSuffix(path.Base(f), path.Ext(f)))
 		r.tests = r.tests && strings.Contains(f, "test")
@@ -100,7 +101,7 @@ func (r *reader) sentence(m Message, u unit) sentence {
 		text: text, nth: u.nth, terms: terms(text), words: count(text),
 		turn: m.Turn, final: m.Final || m.open, open: m.open, wrote: m.Wrote || u.step, commit: m.Commit, asked: m.Asked, after: r.wrote >= 0,
 		step: u.step, loose: !m.Commit && loose().MatchString(text), delivered: delivers().MatchString(text), result: u.step || results().MatchString(passive().ReplaceAllString(text, "")), reason: reasons().MatchString(text), cause: causes().MatchString(text) || m.Asked && needs().MatchString(text),
-		plan: plans().MatchString(text) && !verdict().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
+		plan: !r.planning && plans().MatchString(text) && !verdict().MatchString(text), fault: faults().MatchString(text), pending: pending().MatchString(text), left: count(text) > 3 && open().MatchString(text),
 		back: strings.Contains(lower, "reverted"), test: !r.tests && strings.Contains(lower, "test"), names: strings.Count(text, "`") / 2,
 	}
 	if !m.Asked && !m.Commit && r.request.turn == m.Turn {
