@@ -18,6 +18,9 @@ func TestChoice(t *testing.T) {
 		"a sentence about the one before it": {[]Message{
 			wrote(final("Servers register in `open.go` now.\n\nThis avoids that two of them share a file.")),
 		}, "Servers register in `open.go` now. This avoids that two of them share a file."},
+		"a fix without its subject": {[]Message{
+			wrote(final("I've fixed the bug.\n\n- Moved the lock in `open.go`\n- Returns its error")),
+		}, "Moved the lock in `open.go`."},
 		"a remark about the change": {[]Message{
 			wrote(final("The fix is working.\n\n" + lock)),
 		}, lock},
@@ -56,9 +59,10 @@ func TestRoom(t *testing.T) {
 		}
 		return said
 	}
-	long := func(what string) Message {
-		return wrote(final("Rewrote `" + what + ".go` so that it counts" + strings.Repeat(" more "+what, 17) + "."))
+	long := func(did, what string) Message {
+		return wrote(final(did + " `" + what + ".go`" + strings.Repeat(" and its "+what, 18) + "."))
 	}
+	busy := []Message{long("Renamed", "runes"), in(1, long("Removed", "lines")), in(2, long("Moved", "words"))}
 	var changes string
 	for _, call := range []string{"Flush", "Close", "Write", "Print"} {
 		changes += "\n- `" + call + "` in `exit.go` now returns instead of `exit`" + strings.Repeat(" of "+call+"s", 14)
@@ -74,10 +78,12 @@ func TestRoom(t *testing.T) {
 		"the first sentence of a report": {[]Message{
 			wrote(final("I've fixed the `Exit` of the shell, which waited for as long as the server of the numbers took for its answer.\n" + changes)),
 		}, "I've fixed the `Exit`"},
-		"a finding after the last change": {[]Message{
-			long("runes"), in(1, long("lines")), in(2, long("words")),
+		"a report of the whole work": {append(busy[:3:3],
+			in(3, wrote(final("Removed the traces of readers.\n- Renamed the table of writers\n- Moved the limits of clients\n- Fixed the clock of servers\n- Added the names of agents"))),
+		), "Added the names of agents"},
+		"a finding after the last change": {append(busy[:3:3],
 			in(3, asked("is it slow?")), in(3, final("It is. The root cause is the disk, because each write of the traces is flushed at its end.")),
-		}, "The root cause"},
+		), "The root cause"},
 		"details of the last turn": {[]Message{
 			wrote(final("Added traces." + list("trace"))), in(1, wrote(final("Added logs."+list("log")))),
 		}, "logwrites"},

@@ -12,7 +12,8 @@
 //  4. Topics: each turn that wrote files gets a share, the last turn first. It is used for the
 //     sentence that best says what was done and the one that best says why (picker.topic). If
 //     commits explain the change, only news counts. A turn that did not say what it did is
-//     described by the changes that it announced and made (picker.steps).
+//     described by the changes that it announced and made (picker.steps). If the last turn reports
+//     many results, it gets more room, since they may be of the whole work (picker.recap).
 //  5. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
 //  6. The remaining work (picker.remaining), and what became of the whole (picker.delivered).
 //  7. Conclusions of turns that wrote no files (picker.talk).

@@ -233,7 +233,7 @@ Would you like me to commit this?`))}, []string{"cmd/lex.go"},
 		"only thanks":    {[]Message{final("You are welcome.")}, nil, ""},
 		"a heading":      {[]Message{wrote(final("## Summary\n\n`serve.go` waits for the port."))}, nil, "`serve.go` waits for the port."},
 		"nothing":        {nil, nil, ""},
-		"abbreviations":  {[]Message{final("Supports tables, e.g. TOML. Reads YAML i.e. its subset.")}, nil, "Supports tables, e.g. TOML. Reads YAML i.e. its subset."},
+		"abbreviations":  {[]Message{final("Supports tables, e.g. TOML. Parses YAML i.e. its subset.")}, nil, "Supports tables, e.g. TOML. Parses YAML i.e. its subset."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Summary(c.said, c.files); got != c.want {

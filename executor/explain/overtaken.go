@@ -18,6 +18,13 @@ func (r *reader) overtake() {
 			})
 		}
 	}
+	for _, turn := range r.revised {
+		r.drop(func(s sentence) bool {
+			return !s.asked && !s.commit && s.turn == turn-1 && s.wrote && slices.ContainsFunc(r.list, func(later sentence) bool {
+				return later.turn == turn && later.wrote && !later.asked && share(s.terms, later.terms) >= 0.35
+			})
+		})
+	}
 	r.drop(func(s sentence) bool {
 		return !s.asked && !s.commit && !s.step && !r.isLast(s) && passes().MatchString(s.text)
 	})
@@ -73,13 +80,14 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
-	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ places? (to|that need)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompiler errors\b`) // how it was for a moment of the work
-	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                           // the work, not what was wrong
+	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ (other |more )?(places?|spots?|callers?|occurrences?|usages?)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompiler errors\b`) // how it was for a moment of the work
+	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                                                                  // the work, not what was wrong
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
 	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
 	disputes  = lazy(`(?i)^(but|hmm+|no|nope|wait|actually|why (not|did|do|are|is)|isn't|shouldn't|not|that's not|this is not|i (don't|do not) (like|want|think)|i'?d (rather|prefer)|let's (not|rather|undo)|can we (rather|instead))\b`)
+	revises   = lazy(`(?i)\b(instead|rather|(change|rename|move|make|put) (it|this|that|them)|renam(e|ing)|wouldn't it be better|is there (any|a) way (to|that)|should(n't| not) be|not needed|too (wide|long|much|narrow|short)|wider|shorter|simplif(y|ied)|let's (use|not)|can (you|we) (use|not|change|rename|move))\b`)
 	removal   = lazy("(?i)\\b(remov(?:ed|es|ing)|revert(?:ed|s|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|instead of)(?: the)? (`[^`]+`)")
 )

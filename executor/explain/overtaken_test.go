@@ -13,6 +13,17 @@ func TestOvertaken(t *testing.T) {
 		"a problem before its fix": {[]Message{
 			final("`open.go` doesn't lock the file, so that two servers overwrite it."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
 		}, "Before: `open.go` doesn't lock the file, so that two servers overwrite it. Added `run.lock` to `open.go`."},
+		"what the person asked to change": {[]Message{
+			wrote(final("The prompt is cut behind 80 letters so that `open.go` fits a narrow terminal.")),
+			in(1, asked("can we make it shorter?")),
+			in(1, wrote(final("Changed the length of the prompt in `open.go` to 60 characters, because the terminal has a margin."))),
+		}, "Changed the length of the prompt in `open.go` to 60 characters, because the terminal has a margin."},
+		"a list of places for a moment": {[]Message{
+			wrote(between("There are three callers of `Lock` because nobody knew of the others.")), wrote(final("Merged the callers of `Lock` in `open.go`.")),
+		}, "Merged the callers of `Lock` in `open.go`."},
+		"a wrong way, with the right one": {[]Message{
+			final("In `open.go` it's returning `nil` instead of calling `Lock` when the file is new."), in(1, wrote(final("Added a call to `open.go`."))),
+		}, "Before: In `open.go` it's returning `nil` instead of calling `Lock` when the file is new. Added a call to `open.go`."},
 		"a problem between two edits": {[]Message{
 			wrote(between("There are two failing tests in `open_test.go` that need the lock.")), wrote(final(lock)),
 		}, lock},

@@ -17,6 +17,7 @@ type reader struct {
 	question   bool       // the last prompt is one
 	request    sentence   // the terms of the last prompt
 	step       sentence   // the change that a message of the turn announced and did not make
+	revised    []int      // the turns that begin with a prompt to change what was done
 	objected   []int      // the turns behind which the person asked for another way
 	disputed   []sentence // the beginnings of prompts that dispute the turn before them
 	wrote      int        // the turn that wrote files last; -1: none did
@@ -36,6 +37,9 @@ func parse(messages []Message, files []string) []sentence {
 			r.request = sentence{turn: m.Turn, terms: terms(m.Text)}
 			if objects().MatchString(m.Text) {
 				r.objected = append(r.objected, m.Turn-1)
+			}
+			if revises().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+				r.revised = append(r.revised, m.Turn)
 			}
 			if disputes().MatchString(m.Text) && count(m.Text) <= maxRetraction {
 				r.disputed = append(r.disputed, sentence{turn: m.Turn, terms: terms(m.Text)})

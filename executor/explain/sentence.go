@@ -37,6 +37,7 @@ func (s sentence) what() int {
 	}
 	n := points(s.final, 4) + points(s.result, 4) + min(s.names, 2) + points(s.reason, 2) + points(s.first, 1) + points(s.first && s.result && s.words >= 8, 2) + min(s.asks, 2)
 	n -= points(!s.wrote, 5) + points(s.fault, 4) + points(s.test, 4) + points(s.plan, 3) + points(s.delivered && s.names < 2, 4) + points(s.words < 4 || s.words < 6 && s.names == 0 && !s.result || s.words > 45, 3)
+	n -= points(s.nth > 0 && !s.result && !s.commit && subjectless().MatchString(s.text), 4)
 	if s.asked || s.before || s.loose || !s.final && (!s.result || s.pending) || (s.open && !s.cause || s.plan && !s.result) && s.names == 0 {
 		return 0
 	}
@@ -94,6 +95,8 @@ var (
 	deictic = lazy(`^(This|That|These|Those)( also| now| then| only| just| should| would| will| can| could| may| might)* (\w+[^s\W]s|is|are|was|were|has|had|have|will|would|can|could|should|way)\b`)
 	// object finds a step that does not name its object.
 	object = lazy(`^\w+( up)? (it|this|them|these|that|those)\b`)
+	// subjectless finds a sentence without its subject, which the head of its list names.
+	subjectless = lazy(`^(Asserts|Calls|Catches|Checks|Converts|Creates|Displays|Documents|Extracts|Falls|Handles|Includes|Inits|Links|Loads|Reads|Returns|Runs|Saves|Sets|Shows|Simulates|Takes|Tests|Uses|Verifies|Works|Writes)\b`)
 	// loose finds the beginning of a sentence about something that other text names.
 	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
 )

@@ -21,6 +21,9 @@ func (p *picker) choose(explained bool, limit int) {
 	for n, turn := range p.weighed(turns) {
 		share := max(leastOfTopic, (limit-p.words)/min(len(turns)-n, equalTopics))
 		p.topic(turns, turn, committed, p.words+share, limit)
+		if n == 0 && len(turns) > 1 && !committed {
+			p.recap(turn, min(limit, p.words+leastOfTopic))
+		}
 	}
 	p.dropOvertaken()
 	p.remaining(latest, committed, limit)
@@ -62,6 +65,20 @@ func (p *picker) turns() (turns []int) {
 		}
 	}
 	return turns
+}
+
+// leastRecap is the number of results that a report of the whole work has at least.
+const leastRecap = 5
+
+// recap picks further results of a turn that reports many: they may be of the whole work.
+func (p *picker) recap(turn, limit int) {
+	n := 0
+	for _, s := range p.list {
+		n += points(s.turn == turn && s.reports(), 1)
+	}
+	if n >= leastRecap {
+		p.fill(limit, func(s sentence) int { return points(s.turn == turn && s.reports(), s.what()) })
+	}
 }
 
 // weighed returns the turns in the order in which they get room: the last one, whose statements
