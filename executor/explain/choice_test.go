@@ -24,6 +24,13 @@ func TestChoice(t *testing.T) {
 		"a remark about the change": {[]Message{
 			wrote(final("The fix is working.\n\n" + lock)),
 		}, lock},
+		"a noun with its pronoun": {[]Message{
+			wrote(final("Added `lock.go`.\n\nThe fix is working.\n\nThese tests fail because `open.go` has no lock.")),
+		}, "Added `lock.go`. These tests fail because `open.go` has no lock."},
+		"a request about something that it does not name": {[]Message{
+			asked("Fix the review.\n\nConsider extracting this into a shared helper function to avoid more issues with maintenance later on in all the packages that we have."),
+			wrote(final("Added `lock.go`.")),
+		}, "Added `lock.go`."},
 		"a rest of the work": {[]Message{
 			wrote(final(lock + "\n\nThe remaining callers of `Lock` still fail.")),
 		}, lock + " The remaining callers of `Lock` still fail."},

@@ -18,6 +18,9 @@ func TestOvertaken(t *testing.T) {
 			in(1, asked("can we make it shorter?")),
 			in(1, wrote(final("Changed the length of the prompt in `open.go` to 60 characters, because the terminal has a margin."))),
 		}, "Changed the length of the prompt in `open.go` to 60 characters, because the terminal has a margin."},
+		"a lack behind what there is": {[]Message{
+			final("`open.go` checks the name and the owner, but does not check the lock, so servers share it."), in(1, wrote(final("Added a check of the lock to `open.go`."))),
+		}, "Before: `open.go` checks the name and the owner, but does not check the lock, so servers share it. Added a check of the lock to `open.go`."},
 		"a list of places for a moment": {[]Message{
 			wrote(between("There are three callers of `Lock` because nobody knew of the others.")), wrote(final("Merged the callers of `Lock` in `open.go`.")),
 		}, "Merged the callers of `Lock` in `open.go`."},

@@ -80,7 +80,7 @@ func (s sentence) pleads() int {
 	if s.context {
 		return points(s.words > 4 && s.words <= maxQuoted, 2)
 	}
-	said := s.words > 9 && s.words <= maxQuoted && !strings.ContainsAny(s.text, "?=%$→") && unicode.IsLetter([]rune(s.text)[0])
+	said := !vagueRequest().MatchString(s.text) && s.words > 9 && s.words <= maxQuoted && !strings.ContainsAny(s.text, "?=%$→") && unicode.IsLetter([]rune(s.text)[0])
 	return points(said && s.asked && s.cause && (s.words > 20 || !s.first), 1)
 }
 
@@ -92,11 +92,13 @@ var pronoun = lazy(`(?i)\b(catch|do|does|did|done|about|with|like|for|by|see|fix
 
 var (
 	// deictic finds the beginning of a sentence about the sentence before it.
-	deictic = lazy(`^(This|That|These|Those)( also| now| then| only| just| should| would| will| can| could| may| might)* (\w+[^s\W]s|is|are|was|were|has|had|have|will|would|can|could|should|way)\b`)
+	deictic = lazy(`^((This|That)( also| now| then| only| just)* (\w+[^s\W]s|is|was|has|had)|(This|That|These|Those)( also| now| then| only| just)* (are|were|have|will|would|can|could|should|may|might|way))\b`)
 	// object finds a step that does not name its object.
 	object = lazy(`^\w+( up)? (it|this|them|these|that|those)\b`)
 	// subjectless finds a sentence without its subject, which the head of its list names.
 	subjectless = lazy(`^(Asserts|Calls|Catches|Checks|Converts|Creates|Displays|Documents|Extracts|Falls|Handles|Includes|Inits|Links|Loads|Reads|Returns|Runs|Saves|Sets|Shows|Simulates|Takes|Tests|Uses|Verifies|Works|Writes)\b`)
+	// vagueRequest finds a request about something that it does not name.
+	vagueRequest = lazy(`(?i)^(consider|please|can|could|you also|also)\b.* (this|it|that|these|them)\b`)
 	// loose finds the beginning of a sentence about something that other text names.
 	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
 )
