@@ -50,8 +50,6 @@ type Clone struct {
 	// Rules changes when Clean, What or Leaves do.
 	Rules string
 	Now   func() time.Time
-
-	layout share.Layout // of the entries in this clone's folder; set by an exchange
 }
 
 // Options configure an exchange.

@@ -65,7 +65,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	var files map[string]listed
 	var listing error
 	var beside sync.WaitGroup
-	beside.Go(func() { files, listing = c.listMemory(now) })
+	beside.Go(func() { files, listing = listMemory(c.Memory, c.Leaves, now) })
 	st, err := c.remember(ctx)
 	if beside.Wait(); err != nil {
 		return r, err
@@ -99,7 +99,8 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if err != nil {
 		return r, err
 	}
-	if c.layout, err = c.reader().layoutOf(ctx, u, r.ID); err != nil {
+	layout, err := c.reader().layoutOf(ctx, u, r.ID)
+	if err != nil {
 		return r, err
 	}
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
@@ -110,7 +111,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 			return r, err
 		}
 		if back {
-			if files, err = c.listMemory(now); err != nil {
+			if files, err = listMemory(c.Memory, c.Leaves, now); err != nil {
 				return r, err
 			}
 			sum = ""
@@ -120,7 +121,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 	if o.Withdraw {
 		files = nil
 	}
-	mine, err := c.project(files, &st, u.own, u.joined)
+	mine, err := c.project(files, &st, layout, u.own, u.joined)
 	if err == nil {
 		err = c.forgotten(ctx, &mine, u.own, u.accepted[r.ID].Tree, o)
 	}
@@ -151,7 +152,7 @@ func (c *Clone) once(ctx context.Context, o Options, key ed25519.PrivateKey) (r 
 			return r, err
 		}
 	}
-	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Layout: c.layout, Files: mine.cache, Refused: u.refused}, r.ID)
+	err = c.accept(ctx, u, state{Tip: next, Accepted: u.accepted, Memory: sum, Rules: c.Rules, Layout: layout, Files: mine.cache, Refused: u.refused}, r.ID)
 	r.tell(u.accepted, u.news, u.refused, st.Refused)
 	if err == nil && c.Repo.Private && !c.OwesPurge() { // otherwise DropPurged does it, after Purged was read
 		_ = c.Repo.Tidy(ctx, false) // the next exchange tries again

@@ -99,7 +99,7 @@ func (c *Clone) fresh(r *Report, list []byte, known *forgets, before map[string]
 			if e != nil && !safefile.IsAbsent(e) {
 				return nil, e
 			}
-			if stays = e == nil && !c.wasProjected(name, src, before[name]); stays && !slices.Contains(r.Kept, name) {
+			if stays = e == nil && !c.projection().made(name, src, before[name]); stays && !slices.Contains(r.Kept, name) {
 				r.Kept = append(r.Kept, name)
 			}
 		}

@@ -29,19 +29,19 @@ type listed struct {
 	listing string // changes with the contents; empty: the file is too fresh
 }
 
-// listMemory lists the Markdown of the memory, by name.
-func (c *Clone) listMemory(now time.Time) (map[string]listed, error) {
+// listMemory lists the Markdown of a memory that may be shared, by name. leaves is as in Clone.
+func listMemory(memory string, leaves func(name string) bool, now time.Time) (map[string]listed, error) {
 	files := map[string]listed{}
-	err := filepath.WalkDir(c.Memory, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(memory, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			if path == c.Memory && errors.Is(err, fs.ErrNotExist) {
+			if path == memory && errors.Is(err, fs.ErrNotExist) {
 				return fs.SkipAll
 			}
 			return err
 		}
-		rel, err := filepath.Rel(c.Memory, path)
+		rel, err := filepath.Rel(memory, path)
 		name := filepath.ToSlash(rel)
-		if err != nil || d.IsDir() || !d.Type().IsRegular() || !share.IsFile(name) || !strings.HasSuffix(name, ".md") || c.Leaves != nil && !c.Leaves(name) {
+		if err != nil || d.IsDir() || !d.Type().IsRegular() || !share.IsFile(name) || !strings.HasSuffix(name, ".md") || leaves != nil && !leaves(name) {
 			return err
 		}
 		info, err := d.Info()
@@ -81,7 +81,7 @@ type own struct {
 // project returns the files to share from the memory. before is the manifest of the folder at
 // the tip. If a file has the same content as one of joined, project shares the file of joined:
 // otherwise two machines that write one folder would replace it in turns.
-func (c *Clone) project(files map[string]listed, st *state, before *share.Manifest, joined map[string][]byte) (o own, err error) {
+func (c *Clone) project(files map[string]listed, st *state, layout share.Layout, before *share.Manifest, joined map[string][]byte) (o own, err error) {
 	o = own{changed: map[string][]byte{}, cache: map[string]projected{}}
 	standing := map[string]share.File{}
 	if before != nil {
@@ -90,7 +90,7 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 		}
 	}
 	for name, at := range files {
-		if was := st.Files[name]; st.Rules == c.Rules && st.Layout == c.layout && at.listing != "" && was.Listing == at.listing {
+		if was := st.Files[name]; st.Rules == c.Rules && st.Layout == layout && at.listing != "" && was.Listing == at.listing {
 			there, ok := standing[name]
 			if was.Size == 0 || ok && there.Size == was.Size && bytes.Equal(there.Sum[:], was.Sum) {
 				o.cache[name] = was
@@ -107,7 +107,7 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 		if err != nil {
 			return o, fmt.Errorf("reading %s: %w", name, err)
 		}
-		text := []byte(c.projected(name, src))
+		text := []byte(c.projection().of(name, src, layout))
 		if there := joined[name]; there != nil && share.SaysSame(there, text) {
 			text = there
 		}
@@ -116,15 +116,24 @@ func (c *Clone) project(files map[string]listed, st *state, before *share.Manife
 	return o, nil
 }
 
-// projected returns the part of a file that is shared.
-func (c *Clone) projected(name string, src []byte) string {
-	return c.Clean(string(share.Project(name, src, c.What, c.Whose, c.layout)))
+// projection makes the part of a file that is shared. Its fields are as in Clone.
+type projection struct {
+	what  share.What
+	whose share.Whose
+	clean func(string) string
 }
 
-// wasProjected reports whether a text is the shared part of a file, in either layout.
-func (c *Clone) wasProjected(name string, src, text []byte) bool {
+func (c *Clone) projection() projection { return projection{c.What, c.Whose, c.Clean} }
+
+// of returns the shared part of a file, with its entries in a layout.
+func (p projection) of(name string, src []byte, layout share.Layout) string {
+	return p.clean(string(share.Project(name, src, p.what, p.whose, layout)))
+}
+
+// made reports whether a text is the shared part of a file, in either layout.
+func (p projection) made(name string, src, text []byte) bool {
 	for _, layout := range []share.Layout{share.V1, share.V2} {
-		if c.Clean(string(share.Project(name, src, c.What, c.Whose, layout))) == string(text) {
+		if p.of(name, src, layout) == string(text) {
 			return true
 		}
 	}
