@@ -31,6 +31,13 @@ func TestChoice(t *testing.T) {
 			asked("Fix the review.\n\nConsider extracting this into a shared helper function to avoid more issues with maintenance later on in all the packages that we have."),
 			wrote(final("Added `lock.go`.")),
 		}, "Added `lock.go`."},
+		"a step for the person": {[]Message{
+			wrote(final("Verify that `open.go` has no longer two locks because of the clock.\n\n" + lock)),
+		}, lock},
+		"the goal of a plan": {[]Message{
+			asked("Implement the following plan:\n\n# Names\n\n## Goal\n\nNumber the files, so that writers share none.\n\n## Steps\n\nAdd a counter."),
+			acted("Let me write the counter."),
+		}, `Asked: "Number the files, so that writers share none." Write the counter.`},
 		"a rest of the work": {[]Message{
 			wrote(final(lock + "\n\nThe remaining callers of `Lock` still fail.")),
 		}, lock + " The remaining callers of `Lock` still fail."},

@@ -21,6 +21,11 @@ func TestOvertaken(t *testing.T) {
 		"a lack behind what there is": {[]Message{
 			final("`open.go` checks the name and the owner, but does not check the lock, so servers share it."), in(1, wrote(final("Added a check of the lock to `open.go`."))),
 		}, "Before: `open.go` checks the name and the owner, but does not check the lock, so servers share it. Added a check of the lock to `open.go`."},
+		"a change that the person has rolled back": {[]Message{
+			wrote(final("Added `trace.go`, because logs of several servers were mixed.")),
+			in(1, asked("nah, let's roll back, they don't need it")), in(1, final("Rolled back.")),
+			in(2, wrote(final(lock))),
+		}, lock},
 		"a list of places for a moment": {[]Message{
 			wrote(between("There are three callers of `Lock` because nobody knew of the others.")), wrote(final("Merged the callers of `Lock` in `open.go`.")),
 		}, "Merged the callers of `Lock` in `open.go`."},
