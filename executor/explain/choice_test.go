@@ -38,6 +38,9 @@ func TestChoice(t *testing.T) {
 			asked("Implement the following plan:\n\n# Names\n\n## Goal\n\nNumber the files, so that writers share none.\n\n## Steps\n\nAdd a counter."),
 			acted("Let me write the counter."),
 		}, `Asked: "Number the files, so that writers share none." Write the counter.`},
+		"what is beside the change": {[]Message{
+			wrote(final(lock + "\n\nAll green - 0 lint issues in `open.go`.\n\nThe untracked files (`a.go`) are pre-existing files.\n\nThe diff shows some unrelated changes in `b.go`.")),
+		}, lock},
 		"a rest of the work": {[]Message{
 			wrote(final(lock + "\n\nThe remaining callers of `Lock` still fail.")),
 		}, lock + " The remaining callers of `Lock` still fail."},

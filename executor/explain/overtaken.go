@@ -47,7 +47,7 @@ func (r *reader) isLast(s sentence) bool { return s.turn >= r.wrote && s.last }
 func (s sentence) problem() bool {
 	text := passive().ReplaceAllString(quoted().ReplaceAllString(s.text, ""), "")
 	switch {
-	case past().MatchString(text), describes().MatchString(text):
+	case past().MatchString(text), describes().MatchString(text), s.final && s.wrote && ofFile().MatchString(s.text):
 		return false
 	case labelled().MatchString(text):
 		return true
@@ -85,6 +85,7 @@ var (
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)
+	ofFile    = lazy("^`[^` ]+`( \\([^)]*\\))? (—|–|-|--) ") // what changed in a file
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
 	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
 	disputes  = lazy(`(?i)^(but|hmm+|no|nope|wait|actually|why (not|did|do|are|is)|isn't|shouldn't|not|that's not|this is not|i (don't|do not) (like|want|think)|i'?d (rather|prefer)|let's (not|rather|undo)|can we (rather|instead))\b`)

@@ -26,6 +26,9 @@ func TestOvertaken(t *testing.T) {
 			in(1, asked("nah, let's roll back, they don't need it")), in(1, final("Rolled back.")),
 			in(2, wrote(final(lock))),
 		}, lock},
+		"what changed in a file": {[]Message{
+			wrote(final("Added rules.\n\n- `docs/rules.md` — says why the clock masks missing locks, so that people see it")), in(1, wrote(final("Renamed `lock` to `hold`."))),
+		}, "Added rules. `docs/rules.md` — says why the clock masks missing locks, so that people see it. Renamed `lock` to `hold`."},
 		"a list of places for a moment": {[]Message{
 			wrote(between("There are three callers of `Lock` because nobody knew of the others.")), wrote(final("Merged the callers of `Lock` in `open.go`.")),
 		}, "Merged the callers of `Lock` in `open.go`."},
