@@ -25,9 +25,6 @@ func (r *reader) overtake() {
 			})
 		})
 	}
-	r.drop(func(s sentence) bool {
-		return !s.asked && !s.commit && !s.step && !r.isLast(s) && passes().MatchString(s.text)
-	})
 	for i := range r.list {
 		s := &r.list[i]
 		if r.planning || s.asked || s.commit || s.step || !s.problem() || r.isLast(*s) {
@@ -37,6 +34,13 @@ func (r *reader) overtake() {
 		s.before, s.text = true, "Before: "+upper(problem().ReplaceAllString(s.text, ""))
 		s.words = count(s.text)
 	}
+}
+
+// pass drops how it was for a moment of the work.
+func (r *reader) pass() {
+	r.drop(func(s sentence) bool {
+		return !s.asked && !s.commit && !s.step && !r.isLast(s) && passes().MatchString(s.text)
+	})
 }
 
 // isLast reports whether nothing was done after a sentence.
@@ -80,8 +84,8 @@ func (later sentence) removes(s sentence) bool {
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
-	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ (other |more )?(places?|spots?|callers?|occurrences?|usages?)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompiler errors\b`) // how it was for a moment of the work
-	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                                                                  // the work, not what was wrong
+	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ (other |more )?(places?|spots?|callers?|occurrences?|usages?)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompil(er|ation) errors\b`) // how it was for a moment of the work
+	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                                                                          // the work, not what was wrong
 	lacks     = lazy(`(?i)\b(doesn't|don't|do(es)? not|isn't|(is|are) not|aren't|can't|cannot|lacks?|needs?)\b`)
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)

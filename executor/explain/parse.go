@@ -64,6 +64,7 @@ func parse(messages []Message, files []string) []sentence {
 			r.wrote = m.Turn
 		}
 	}
+	r.pass()
 	if len(files) > 0 && !r.byCommands {
 		r.overtake()
 	}
