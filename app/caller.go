@@ -27,7 +27,7 @@ func (c Caller) May(repository string) bool {
 // and are refused if the caller may only read. It shares its files with m and closes with it.
 func (m *Memory) For(c Caller) *Memory {
 	mine := *m
-	mine.Caller = &c
+	mine.Policy.Remote, mine.Policy.ReadOnly, mine.Policy.Person = true, !c.Writes, c.Name
 	mine.Agents = m.Team.agentsOf(c.Name)
 	return &mine
 }
@@ -38,8 +38,8 @@ func (o *Operation) MayWrite() error {
 	if len(o.Beside) > 0 {
 		return &Error{Kind: KindUsage, Err: errors.New("several repositories are asked at once: name the one to write to"), Hint: "a request says repository=NAME; an agent connects to /mcp/NAME"}
 	}
-	if o.Caller == nil || o.Caller.Writes {
-		return nil
+	if o.Policy.ReadOnly {
+		return &Error{Kind: KindRefused, Err: errors.New("this token may only read"), Hint: "'agentflow serve token add --write' makes one that may write"}
 	}
-	return &Error{Kind: KindRefused, Err: errors.New("this token may only read"), Hint: "'agentflow serve token add --write' makes one that may write"}
+	return nil
 }

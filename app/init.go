@@ -18,7 +18,7 @@ func OpenPlace(ctx context.Context, o *Operation, place config.Place, dirs confi
 	if err != nil && !(o.EvenOff && IsSwitchedOff(err)) {
 		return nil, err
 	}
-	if place.HasMemory() && o.Caller == nil {
+	if place.HasMemory() && !o.Policy.Remote {
 		NoteMemory(o, place, dirs)
 	}
 	return o.Assemble(ctx, place, dirs, settings)

@@ -40,7 +40,7 @@ func ExistingGlobal(ctx context.Context, o *Operation) (*Repo, error) {
 	if err := On(o); err != nil {
 		return nil, err
 	}
-	if o.Team != nil {
+	if !o.Policy.HasOwnMemory() {
 		return nil, nil
 	}
 	dirs, _ := o.Dirs()
@@ -56,7 +56,7 @@ func madeGlobal(ctx context.Context, o *Operation) (*Repo, error) {
 	if err := On(o); err != nil {
 		return nil, err
 	}
-	if o.Team != nil {
+	if !o.Policy.HasOwnMemory() {
 		return nil, errNoGlobal
 	}
 	dirs, _ := o.Dirs()
@@ -129,7 +129,7 @@ func OpenExistingGlobal(ctx context.Context, o *Operation) (*Repo, error) {
 	s, err := o.OpenGlobal(ctx, false)
 	switch {
 	case s != nil || err != nil:
-	case o.Team != nil:
+	case !o.Policy.HasOwnMemory():
 		err = errNoGlobal
 	default:
 		err = &Error{Kind: KindRefused, Err: fmt.Errorf("reading your own memory: %w in it yet", ErrNothing),

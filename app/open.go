@@ -97,8 +97,8 @@ type Access struct {
 	EditWait time.Duration // of edits; 0: the store's choice
 	Indexes  *indexpool.Pool
 	Decoded  *indexpool.Decoded
-	Team     *Teamwork    // nil: not a memory of a team's server
-	Caller   *Caller      // a client of a team's server; nil: the server itself
+	Policy   Policy
+	Team     *Teamwork    // with Policy.Team, and nil without it
 	Name     string       // distinguishes it from the others in a search of several; empty: there are no others
 	Beside   []Repository // also searched
 	Others   []Repository // of the team; their facts for all repositories are searched too
@@ -131,7 +131,7 @@ func (o *Operation) End(degraded *[]string, err *error) {
 	if *err != nil {
 		*err = AsError(*err)
 	}
-	if o.Caller != nil {
+	if !o.Policy.ShowsPaths() {
 		o.Team.conceal(*degraded, err)
 	}
 }

@@ -52,7 +52,7 @@ func (o *Operation) Place() (config.Place, config.Dirs, error) {
 // Load reads the settings in force in place and warns of problems in them.
 func (o *Operation) Load(place config.Place, dirs config.Dirs) (*config.Config, error) {
 	settings, problems, err := config.Load(o.Layers(place, dirs))
-	if o.Team != nil && settings != nil {
+	if o.Policy.Team && settings != nil {
 		o.Team.adjust(settings)
 	}
 	for _, p := range problems {

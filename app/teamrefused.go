@@ -9,7 +9,7 @@ import (
 
 // Limits for the report of one exchange: anyone who can push can create any number of folders.
 const (
-	MaxRefusedTold = 10  // folders
+	maxRefusedTold = 10  // folders
 	maxRefusedText = 250 // bytes of a reason
 )
 
@@ -24,11 +24,11 @@ func (t *Teamwork) Refuse(list []exchange.Refused) {
 		if why, known := before[f.ID]; known && why == f.Why {
 			continue
 		}
-		if told++; told <= MaxRefusedTold {
+		if told++; told <= maxRefusedTold {
 			t.untold = append(t.untold, "clones/"+quote.Path(string(f.ID))+" is refused: "+cleanStart(f.Why))
 		}
 	}
-	if more := told - MaxRefusedTold; more > 0 {
+	if more := told - maxRefusedTold; more > 0 {
 		t.untold = append(t.untold, plural.Count(more, "more folder")+" below clones/ are refused")
 	}
 }
@@ -36,7 +36,7 @@ func (t *Teamwork) Refuse(list []exchange.Refused) {
 // Refusals says why folders are refused, one folder a line.
 func Refusals(list []exchange.Refused) []string {
 	lines := []string{}
-	for _, f := range list[:min(len(list), MaxRefusedTold)] {
+	for _, f := range list[:min(len(list), maxRefusedTold)] {
 		lines = append(lines, "clones/"+quote.Path(string(f.ID))+": "+cleanStart(f.Why))
 	}
 	if more := len(list) - len(lines); more > 0 {

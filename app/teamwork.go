@@ -109,7 +109,7 @@ func Writing(ctx context.Context, o *Operation) (end func(err *error), err error
 	if err := o.MayWrite(); err != nil {
 		return nil, err
 	}
-	if o.Team == nil {
+	if !o.Policy.Team {
 		return func(*error) {}, nil
 	}
 	w := writeturns.NewWaiter(true)

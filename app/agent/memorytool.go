@@ -37,7 +37,7 @@ func (a *AgentSession) MemoryTool(ctx context.Context, c memorytool.Command) (te
 	o := a.memory.Begin(ctx)
 	var degraded []string
 	defer o.End(&degraded, &err)
-	if o.Team != nil {
+	if !o.Policy.KeepsNotes() {
 		return "", &app.Error{Kind: app.KindRefused, Err: errors.New("a team's server keeps no notes of agents: those are each clone's own"), Hint: "store facts instead"}
 	}
 	if !c.Writes() {

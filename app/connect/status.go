@@ -109,7 +109,7 @@ func connections(o *app.Operation) (list []api.Connection) {
 // StatusOfAgents adds the connected agents to a status, and a line for each agent with hooks or
 // tools that are switched off. It adds nothing for a caller over the network.
 func StatusOfAgents(o *app.Operation, result *StatusResult) {
-	if o.Caller != nil {
+	if !o.Policy.HasAgents() {
 		return
 	}
 	result.Agents = connections(o)

@@ -102,9 +102,7 @@ type signer struct {
 
 // sign records in a changed fact who changed it.
 func sign(s *app.Repo, edited *memory.Fact, by signer) {
-	if s.Caller != nil {
-		edited.Person = s.Caller.Name
-	}
+	edited.Person = cmp.Or(s.Policy.Person, edited.Person)
 	switch {
 	case by.agent != nil:
 		by.agent.mark(edited, s.Redact.Text)

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,9 +75,7 @@ func RememberIn(ctx context.Context, o *app.Operation, req RememberRequest, open
 	result.Redacted = redact.Marks(clean.Text) > redact.Marks(fact.Text)
 	clean.Created = now
 	req.Agent.sign(o, &clean, s.Redact.Text)
-	if o.Caller != nil {
-		clean.Person = o.Caller.Name
-	}
+	clean.Person = cmp.Or(o.Policy.Person, clean.Person)
 	if err := req.Agent.mayStore(ctx, s, clean); err != nil {
 		return result, err
 	}

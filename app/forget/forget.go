@@ -128,7 +128,7 @@ func TargetsOf(ctx context.Context, s *app.Repo, req Request) (targets []purge.F
 		if err == nil {
 			err = req.Agent.MayChange(home, f)
 		}
-		if err == nil && home.Team != nil && f.Author != "" { // hiding a fact works in one clone only
+		if err == nil && !home.Policy.Hides() && f.Author != "" { // hiding a fact works in one clone only
 			err = &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("forgetting %s: %s shares it from a clone of their own", memory.ShortID(f.ID), quote.Name(f.Author)),
 				Hint: "'agentflow forget' there, and its next sync, take it back for all"}
 		}

@@ -56,7 +56,7 @@ func stats(ctx context.Context, s *app.Repo, now time.Time) (api.Stats, error) {
 			return api.Stats{}, err
 		}
 		list = append(list, facts...)
-		if home.Team != nil {
+		if home.Policy.CountsShared() {
 			list = append(list, lookup.SharedFacts(ctx, home, func(*lookup.StoredFact) bool { return true })...)
 		}
 	}

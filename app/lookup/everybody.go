@@ -12,9 +12,8 @@ import (
 	"agentflow/memory/markdown"
 )
 
-// WithShared reports whether a list includes what others share. On a team's server it always does,
-// because nearly all entries there are from others.
-func WithShared(s *app.Repo, asked bool) bool { return asked || s.Team != nil }
+// WithShared reports whether a list includes what others share.
+func WithShared(s *app.Repo, asked bool) bool { return asked || s.Policy.CountsShared() }
 
 // IsBy reports whether a person shares a block, or stored a fact of it through a team's server.
 func (b StoredBlock) IsBy(person string) bool {
@@ -89,7 +88,7 @@ func newestBlocks(s *app.Repo, files []listedFile) (list []StoredBlock) {
 // include the files that others share.
 func CountedDigests(ctx context.Context, s *app.Repo, warn func(error)) ([]memoryfiles.Digested, error) {
 	list, err := memoryfiles.Digests(ctx, s, warn)
-	if err == nil && s.Team != nil {
+	if err == nil && s.Policy.CountsShared() {
 		list = append(list, SharedDigested(ctx, s, warn)...)
 	}
 	return list, err

@@ -54,6 +54,7 @@ func OpenTeam(ctx context.Context, env app.Env) (t *appteam.Team, err error) {
 		if err != nil {
 			return t, err
 		}
+		m.Policy.Team = true
 		m.Team = &app.Teamwork{Repository: r.Name, Remote: r.Address, Index: fmt.Sprintf("team/%s/%d", r.Name, t.Seat.Number), Key: key, Records: t.Records, WriteTime: appteam.WriteTime}
 		m.Team.Conceal(r.Address, repo.Dir, t.Folder.Dir)
 		m.Team.Turns = &writeturns.Queue{Run: func(ctx context.Context, waiting []*writeturns.Waiter) error { return appteam.Turn(ctx, m, waiting) }, Ctx: t.Ctx}

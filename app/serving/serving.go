@@ -22,7 +22,7 @@ func Visible(ctx context.Context, list []app.Repository) []app.Repository {
 	var visible []app.Repository
 	for _, r := range list {
 		switch {
-		case r.Memory.Team == nil:
+		case !r.Memory.Policy.Team:
 			visible = append(visible, r)
 		case known && c.May(r.Name):
 			visible = append(visible, app.Repository{Name: r.Name, Memory: r.Memory.For(c)})

@@ -72,7 +72,7 @@ func Status(ctx context.Context, m *app.Memory, req StatusRequest) (result conne
 	}
 	result = status(ctx, s)
 	result.Open = list.OpenSessions(ctx, s, list.LogRequest{})
-	if s.Caller != nil {
+	if !s.Policy.ShowsPaths() {
 		s.Team.ConcealMachine(&result.Status)
 	}
 	return result, err

@@ -7,9 +7,5 @@ import (
 
 // ChangeOf describes what a command wrote, for the audit log.
 func ChangeOf(s *app.Repo, command string, ids []string) team.Change {
-	c := team.Change{Repository: s.Team.Repository, Operation: command, IDs: ids}
-	if s.Caller != nil {
-		c.Name = s.Caller.Name
-	}
-	return c
+	return team.Change{Repository: s.Team.Repository, Name: s.Policy.Person, Operation: command, IDs: ids}
 }

@@ -24,7 +24,7 @@ func FinishPurges(ctx context.Context, s *app.Repo) {
 			purge.FinishPurge(ctx, home, purge.Traces(s))
 		}
 	}
-	if purge.IsThere(filepath.Join(s.State(), exchange.PurgedName)) && s.Team == nil {
+	if purge.IsThere(filepath.Join(s.State(), exchange.PurgedName)) && !s.Policy.Team {
 		finishDrop(ctx, s)
 	}
 }

@@ -292,8 +292,8 @@ func forgottenHere(ctx context.Context, s *app.Repo) (func(id string) bool, erro
 // clone returns the memory in its shared form.
 func clone(ctx context.Context, s *app.Repo, c *sharing.Target) (*exchange.Clone, error) {
 	b := app.UntrustedPart(ctx, s)
-	repo := memref.Repo{Dir: s.CommonDir, Private: s.Team != nil}
-	if s.Team == nil {
+	repo := memref.Repo{Dir: s.CommonDir, Private: s.Policy.Team}
+	if !s.Policy.Team {
 		repo.Top = filepath.Dir(s.Root)
 	}
 	clone := &exchange.Clone{
@@ -301,12 +301,12 @@ func clone(ctx context.Context, s *app.Repo, c *sharing.Target) (*exchange.Clone
 		Author: repo.Author, Gone: func(ctx context.Context) (func(id string) bool, error) { return forgottenHere(ctx, s) }, Clean: s.Redact.Text, Leaves: func(name string) bool { return !b.File("memory/" + name) },
 		Rules: fmt.Sprintf("1 %s %+v", c.What, s.Settings.Redact), Now: time.Now,
 	}
-	if s.Team == nil {
+	if !s.Policy.Team {
 		clone.Join = func(ctx context.Context, merge func(now map[string][]byte) map[string][]byte, purged []string) error {
 			return takeIn(ctx, s, merge, purged)
 		}
 	}
-	if s.Dirs.State != "" && s.Team == nil {
+	if s.Dirs.State != "" && !s.Policy.Team {
 		clone.Holders = filepath.Join(s.Dirs.State, "clones")
 	}
 	list, err := Hidden(s)
@@ -316,7 +316,7 @@ func clone(ctx context.Context, s *app.Repo, c *sharing.Target) (*exchange.Clone
 		clone.Repo, clone.Whose = memref.Repo{Dir: ownRepository(s), Private: true}, share.Own
 		clone.Author = func(ctx context.Context) string { return machineName(clone.Repo.Author(ctx)) }
 		clone.Rules += fmt.Sprintf(" %q %q", clone.Hidden, clone.Back)
-	case s.Team != nil:
+	case s.Policy.Team:
 		clone.Author, clone.Key, clone.Adopt = func(context.Context) string { return app.TeamAuthor }, s.Team.Key, func(ctx context.Context, files map[string][]byte, purged bool) error {
 			return Adopt(ctx, s, files, purged)
 		}

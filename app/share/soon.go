@@ -52,7 +52,7 @@ func SyncSoon(s *app.Repo) {
 // the ids of the changed items.
 func FinishWrite(ctx context.Context, s *app.Repo, command string, ids ...string) {
 	indexes.Reindex(ctx, s, command)
-	if s.Team != nil {
+	if s.Policy.Team {
 		s.Team.Note(ChangeOf(s, command, ids))
 		return
 	}
@@ -63,7 +63,7 @@ func FinishWrite(ctx context.Context, s *app.Repo, command string, ids ...string
 // if the user has enabled that. Purged text leaves the ref's history too.
 func Retract(ctx context.Context, s *app.Repo, purged bool, ids []string) error {
 	c, err := sharing.Read(s)
-	if err != nil || c == nil && s.Team == nil {
+	if err != nil || c == nil && !s.Policy.Team {
 		return err
 	}
 	if purged {
@@ -71,7 +71,7 @@ func Retract(ctx context.Context, s *app.Repo, purged bool, ids []string) error 
 			return err
 		}
 	}
-	if s.Team != nil {
+	if s.Policy.Team {
 		s.Team.Note(ChangeOf(s, forgetCommand(purged), ids))
 		return nil
 	}

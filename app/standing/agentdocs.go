@@ -31,7 +31,7 @@ func autoMemory(_ context.Context, s *app.Repo) (list []prompt.Fact, err error) 
 // sections of these files, and facts and notes that these files state. It does nothing for a caller
 // of a team's server, who has other files.
 func LeaveOutRead(s *app.Repo, agent string, found *executor.Known) {
-	if agent == "" || s.Caller != nil || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
+	if agent == "" || !s.Policy.HasAgents() || len(found.Facts)+len(found.Notes)+len(found.Hits) == 0 {
 		return
 	}
 	texts := agentdocs.Read(agent, agentfiles.Place(s))
