@@ -127,7 +127,7 @@ type answer struct {
 }
 
 func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, error) {
-	q := retrieval.Query{Text: c.Query, Limit: c.Limit, Gate: true, Filter: retrieval.Filter{Tags: c.Tags, Until: c.Before}}
+	q := retrieval.Query{Text: c.Query, Limit: c.Limit, Filter: retrieval.Filter{Tags: c.Tags, Until: c.Before}}
 	if c.Type != "" {
 		q.Filter.Types = []memory.FactType{c.Type}
 	}
@@ -146,8 +146,8 @@ func (a *answer) count(id, text string) {
 	}
 }
 
-// best returns the targets with more than half as many words of the query as the best one. A search also finds
-// what has few of them, and that must not be forgotten with what was meant.
+// best returns the targets with a word of the query, and with more than half as many of them as the best one. A
+// search also finds what has few of them or none, and that must not be forgotten with what was meant.
 func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
 	if a == nil {
 		return targets
@@ -156,7 +156,7 @@ func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
 	for _, n := range a.matched {
 		most = max(most, n)
 	}
-	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return 2*a.matched[t.ID] <= most && most > 0 })
+	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return 2*a.matched[t.ID] <= most })
 }
 
 // entry reports whether the query found the block's entry.

@@ -48,10 +48,10 @@ func CheckPrompts(s *app.Repo, now time.Time) []api.Check {
 	}
 	var parts []string
 	if slow > 0 {
-		parts = append(parts, fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took too long; they wait %v for it now", plural.Count(all, "prompt"), slow, limit))
+		parts = append(parts, fmt.Sprintf("of %s in the last 7 days, %d got less memory or none, as the search took longer than a prompt waits (%v)", plural.Count(all, "prompt"), slow, limit))
 	}
 	if len(late) > 0 {
-		parts = append(parts, "answered too late for a prompt: "+strings.Join(late, ", "))
+		parts = append(parts, "too late was: "+strings.Join(late, ", "))
 	}
 	detail := strings.Join(parts, "; ")
 	if slow < slowPrompts || slow*slowShare < all {

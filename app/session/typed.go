@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/forget"
+	"agentflow/app/purge"
 	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/connect"
@@ -21,11 +23,11 @@ import (
 	"agentflow/prompt"
 )
 
-// typed does what a person asks of memory with a command in a session: /remember WORDS and
-// /forget ID. Otherwise the agent would store the words, and memory would not know that a person
+// typed does what a person asks of memory with a command in a session: /remember WORDS, /forget ID,
+// and /forget WORDS if these choose facts. Otherwise the agent would store the words, and memory would not know that a person
 // said them. A note tells the agent the outcome.
 func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *HookResult) {
-	if err := s.obey(ctx, m, res); err != nil {
+	if err := s.obey(ctx, m, false, res); err != nil {
 		res.Message = "AgentFlow could not do that: " + quote.Line(memory.ShortIDs(err.Error()))
 		res.Context = res.Message + ". Tell the user so."
 	}
@@ -37,7 +39,7 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 		return
 	}
 	var res HookResult
-	if err := s.obey(ctx, m, &res); err != nil && app.AsError(err).Kind != app.KindNotFound {
+	if err := s.obey(ctx, m, true, &res); err != nil && app.AsError(err).Kind != app.KindNotFound {
 		s.trouble(err.Error())
 	}
 	if res.Message != "" {
@@ -46,8 +48,8 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 }
 
 // obey does what a typed command asks, and says in the result what it did. It changes nothing if
-// that was done already.
-func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *HookResult) error {
+// that was done already. Words choose no fact late, because they could choose another one by then.
+func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, late bool, res *HookResult) error {
 	name, words, ok := prompt.OwnCommand(s.ev.Prompt)
 	switch {
 	case !ok || words == "" || !isOurs(s.Repo, s.ev.Agent, name):
@@ -56,9 +58,34 @@ func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, res *HookResult
 		return s.rememberTyped(ctx, m, words, res)
 	case name == "forget" && oneID().MatchString(words):
 		return forgetTyped(ctx, m, words, res)
+	case name == "forget" && !late:
+		return forgetByWords(ctx, m, words, res)
 	}
 	return nil
 }
+
+// forgetByWords takes the fact out of memory that the words of a typed /forget choose. If they
+// choose several it names these, and if they choose none it leaves the search to the agent.
+func forgetByWords(ctx context.Context, m *app.Memory, words string, res *HookResult) error {
+	plan, err := forget.PlanForget(ctx, m, forget.Request{Query: words})
+	facts := slices.DeleteFunc(plan.Targets, func(t purge.ForgetTarget) bool { return t.Kind != "fact" })
+	switch {
+	case err != nil || len(facts) == 0:
+		return err
+	case len(facts) == 1:
+		return forgetTyped(ctx, m, facts[0].ID, res)
+	}
+	var list []string
+	for _, f := range facts[:min(len(facts), maxChoices)] {
+		list = append(list, fmt.Sprintf("/forget %s: %q", memory.ShortID(f.ID), memory.Head(quote.Line(f.Text), shownOfItem)))
+	}
+	res.Message = "AgentFlow: these words fit several facts; one of them goes with\n" + strings.Join(list, "\n")
+	res.Context = "AgentFlow asked the user which fact to forget, and took nothing out. Delete nothing."
+	return nil
+}
+
+// maxChoices limits the facts that a question names.
+const maxChoices = 5
 
 // oneID matches an id, or at least its six last digits.
 var oneID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f-]{6,36}$`) })

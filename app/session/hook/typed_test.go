@@ -92,6 +92,28 @@ func TestRememberIsTyped(t *testing.T) {
 	}
 }
 
+// TestForgetIsTypedInWords takes out the one fact that the words choose, and asks which if there are several.
+func TestForgetIsTypedInWords(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n")
+	l.commands()
+	p := l.player()
+	p.Start("startup")
+	for _, words := range []string{"Run the okapi tests with tox.", "Run the zebra tests with nox.", "Deploys go out on Fridays."} {
+		p.Turn("/remember "+words, Say("Kept."))
+	}
+	context, message := p.Turn("/forget tests", Say("Which one?"))
+	if len(l.facts()) != 3 || strings.Count(message, "/forget ") != 2 || !strings.Contains(context, "Delete nothing") {
+		t.Errorf("of several: %+v, %q, %q", l.facts(), message, context)
+	}
+	if _, message = p.Turn("/forget the fact about tox", Say("It is gone.")); len(l.facts()) != 2 || !strings.Contains(message, `"Run the okapi tests with tox."; to bring it back`) {
+		t.Errorf("of one: %+v, %q", l.facts(), message)
+	}
+	if _, message = p.Turn("/forget the walrus", Say("Nothing fits.")); len(l.facts()) != 2 || message != "" {
+		t.Errorf("of none: %+v, %q", l.facts(), message)
+	}
+}
+
 // Other commands of this name, and words that a command only describes, store nothing.
 func TestOtherCommandsAreNotOurs(t *testing.T) {
 	l := newLab(t)

@@ -113,8 +113,8 @@ func (v *Voice) Nothing(text, hint string) {
 // Line prints a message, on a terminal in a colour and folded between words.
 func (v *Voice) Line(colour, text string) {
 	text = strings.TrimRight(memory.Clean(text), "\n")
-	if columns := terminal.Columns(); v.ErrTTY && columns >= leastFolded {
-		text = folded(text, columns)
+	if v.ErrTTY {
+		text = folded(text, 0)
 	}
 	if v.errColour && colour != "" {
 		text = "\x1b[" + colour + "m" + text + "\x1b[0m"
@@ -126,14 +126,28 @@ func (v *Voice) Line(colour, text string) {
 	fmt.Fprintln(v.Err, text)
 }
 
-// folded breaks the lines of a text between words, so that each takes at most so many columns.
-func folded(text string, columns int) string {
+// folded breaks the lines of a text between words, so that they fit on the terminal. What follows the
+// first line of each is indented by two columns more, and at least by indent.
+func folded(text string, indent int) string {
+	columns := terminal.Columns()
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		indent := "  " + line[:len(line)-len(strings.TrimLeft(line, " "))]
-		lines = append(lines, strings.Join(textwidth.Fold(line, columns-1-len(indent)), "\n"+indent))
+		margin := max(indent, 2+len(line)-len(strings.TrimLeft(line, " ")))
+		if columns-1-margin < leastFolded {
+			return text
+		}
+		lines = append(lines, strings.Join(textwidth.Fold(line, columns-1-margin), "\n"+strings.Repeat(" ", margin)))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Folded returns a text for stdout. On a terminal its lines are folded between words, and what follows
+// the first line of each has at least this indentation.
+func Folded(c *Env, text string, indent int) string {
+	if !c.OutTTY {
+		return text
+	}
+	return folded(text, indent)
 }
 
 // Printf writes a result on stdout.

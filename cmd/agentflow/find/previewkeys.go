@@ -177,16 +177,23 @@ func (s *previewScreen) move(by int) {
 	}
 }
 
-// draw writes the lines that fit on the terminal around the chosen one, and below them why
-// that one is there.
+// draw writes the lines that fit on the terminal around the chosen one, and below that one why
+// it is there.
 func (s *previewScreen) draw() {
 	columns, foot := terminal.Columns()-1, s.foot()
-	room := min(max(terminal.Height()-len(foot)-2, 3), len(s.lines))
+	why := 0 // the line below the chosen one
+	if !s.lines[s.chosen].head {
+		why = 1
+	}
+	room := min(max(terminal.Height()-len(foot)-why-2, 3), len(s.lines))
 	first := min(max(s.chosen-room/2, 0), len(s.lines)-room)
-	s.drawn = room + len(foot) + 1
+	s.drawn = room + len(foot) + why + 1
 	s.AtOnce(func() {
 		for i, l := range s.lines[first : first+room] {
 			s.Printf("%s\n", s.listed(l, first+i == s.chosen, columns))
+			if first+i == s.chosen && !l.head {
+				s.Printf("%s\n", s.Dim(textwidth.Cut(strings.Repeat(" ", 10)+l.why, columns)))
+			}
 		}
 		for _, line := range foot {
 			s.Printf("%s\n", s.Dim(textwidth.Cut(line, columns)))
@@ -208,9 +215,6 @@ func (s *previewScreen) listed(l previewLine, chosen bool, columns int) string {
 
 // foot returns the lines below the list.
 func (s *previewScreen) foot() (lines []string) {
-	if l := s.lines[s.chosen]; !l.head {
-		lines = append(lines, strings.Repeat(" ", 10)+l.why)
-	}
 	if more := len(s.preview.Start.More); more > 0 && !s.all {
 		lines = append(lines, unfitting(more)+": l lists them")
 	}

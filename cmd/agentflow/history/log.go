@@ -2,6 +2,7 @@
 package history
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -84,8 +85,9 @@ func printLog(c *cli.Env, res applist.LogResult, req applist.LogRequest, stat bo
 	}
 	kinds, outcomes := widths(res.Runs)
 	for i, r := range res.Runs {
-		c.Printf("%s  %s  %-*s  %-*s  %s%s%s%s  %s\n", c.Dim(memory.ShortID(shownID(r))), r.StartedAt.Local().Format("2006-01-02 15:04"),
-			kinds, r.Kind, outcomes, describe.Outcome(r), c.Bold(memory.Clean(res.Titles[i])), c.Dim(describe.Size(r)), c.Dim(describe.Moved(r)), c.Dim(cli.SharedBy(r.Author)), c.Dim(c.At(res.Places[i])))
+		columns := fmt.Sprintf("%s  %s  %-*s  %-*s", memory.ShortID(shownID(r)), r.StartedAt.Local().Format("2006-01-02 15:04"), kinds, r.Kind, outcomes, describe.Outcome(r))
+		more := describe.Size(r) + describe.Moved(r) + cli.SharedBy(r.Author)
+		cli.Item(c, columns, memory.Clean(res.Titles[i]), strings.TrimPrefix(more+"  "+c.At(res.Places[i]), "  "))
 		if stat {
 			printStat(c, describe.Changes(r), "  ")
 		}

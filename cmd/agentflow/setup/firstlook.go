@@ -78,12 +78,8 @@ func show(ctx context.Context, c *cli.Env, look setup.FirstLook) {
 	if line := look.Path + ":" + strconv.Itoa(look.Line); look.Path != "" {
 		try(answerOf(ctx, c, "why", line), "why", line)
 	}
-	for _, task := range look.Tasks {
-		if files := filesOf(ctx, c, task); files != "" {
-			try(files, "files", task)
-			break
-		}
-	}
+	task, files := likeliest(ctx, c, look.Tasks)
+	try(files, "files", task)
 	if look.Words != "" {
 		try(answerOf(ctx, c, "search", look.Words), "search", look.Words)
 	}
@@ -101,20 +97,28 @@ func into(c *cli.Env, out io.Writer) *cli.Env {
 // leastShown keeps files with a lower chance out of the examples.
 const leastShown = 0.05
 
-// filesOf returns the likeliest files of a task as the command prints them, with the meaning
-// of a mark; empty if there are none.
-func filesOf(ctx context.Context, c *cli.Env, task string) string {
-	found, err := search.LikelyFiles(ctx, c.Memory, search.LikelyFilesRequest{Task: task, Limit: shownAnswer})
-	files := slices.DeleteFunc(found.Files, func(f retrieval.LikelyFile) bool { return f.Chance < leastShown })
-	if err != nil || len(files) == 0 {
-		return ""
+// likeliest returns the task of which memory knows the first file best, and its files as the command
+// prints them, with the meaning of the figures and the mark; empty if no task has a file.
+func likeliest(ctx context.Context, c *cli.Env, tasks []string) (task, answer string) {
+	var best []retrieval.LikelyFile
+	for _, t := range tasks {
+		found, err := search.LikelyFiles(ctx, c.Memory, search.LikelyFilesRequest{Task: t, Limit: shownAnswer})
+		files := slices.DeleteFunc(found.Files, func(f retrieval.LikelyFile) bool { return f.Chance < leastShown })
+		if err == nil && len(files) > 0 && (len(best) == 0 || files[0].Chance > best[0].Chance) {
+			task, best = t, files
+		}
+	}
+	if len(best) == 0 {
+		return "", ""
 	}
 	var out bytes.Buffer
-	find.PrintFiles(into(c, &out), files, false)
-	if slices.ContainsFunc(files, func(f retrieval.LikelyFile) bool { return f.Sure }) {
-		out.WriteString("(* marks a file that a session with this task may be shown)\n")
+	find.PrintFiles(into(c, &out), best, false)
+	meaning := "(% is the chance that the task changes a file"
+	if slices.ContainsFunc(best, func(f retrieval.LikelyFile) bool { return f.Sure }) {
+		meaning += "; prompts name files with a *"
 	}
-	return out.String()
+	out.WriteString(meaning + ")\n")
+	return task, out.String()
 }
 
 // answerOf runs an agentflow command and returns the first lines of its output, or empty

@@ -181,9 +181,10 @@ func printChecks(c *cli.Env, checks []api.Check) {
 		width = max(width, len(check.Name))
 	}
 	for _, check := range checks {
-		c.Printf("%s  %-*s %s\n", c.Style(colours[check.Grade], fmt.Sprintf("%-4s", check.Grade)), width, check.Name, cli.CleanLine(check.Detail))
+		line := cli.Folded(c, fmt.Sprintf("%-4s  %-*s %s", check.Grade, width, check.Name, cli.CleanLine(check.Detail)), width+7)
+		c.Printf("%s%s\n", c.Style(colours[check.Grade], line[:4]), line[4:])
 		if check.Hint != "" {
-			c.Printf("      %-*s %s\n", width, "", c.Dim("hint: "+cli.CleanLine(check.Hint)))
+			c.Printf("%s\n", c.Dim(cli.Folded(c, strings.Repeat(" ", width+7)+"hint: "+cli.CleanLine(check.Hint), width+7)))
 		}
 	}
 }
