@@ -4,16 +4,19 @@
 // A summary has whole sentences, at most 120 words. Its rules, in their order:
 //
 //  1. Take back: statements that a later message withdraws do not count (reader.withdraw), nor do
-//     options, proposals and examples (withoutOffers), nor what the person disputed. A problem that the agent found before the
-//     last edits begins with "Before:" (reader.overtake).
+//     options, proposals and examples (withoutOffers), nor what the person disputed, rolled back or
+//     asked to change. A problem that the agent found before the last edits begins with "Before:"
+//     (reader.overtake).
 //  2. Commits: each commit's message gets a share of the words (picker.commits).
 //  3. The answer to the first prompt, if it is a question for which nothing was written: its
 //     verdict and its first statement (picker.answer).
+//     Then the conclusion of the turns since the last change (picker.talk).
 //  4. Topics: each turn that wrote files gets a share, the last turn first. It is used for the
 //     sentence that best says what was done and the one that best says why (picker.topic). If
 //     commits explain the change, only news counts. A turn that did not say what it did is
 //     described by the changes that it announced and made (picker.steps). If the last turn reports
-//     many results, it gets more room, since they may be of the whole work (picker.recap).
+//     many results, it gets more room, since they may be of the whole work (picker.recap). Words of
+//     the turn's prompt make a sentence better (sentence.what).
 //  5. Drop what a turn did if a later turn did it differently (picker.dropOvertaken).
 //  6. The remaining work (picker.remaining), and what became of the whole (picker.delivered).
 //  7. Conclusions of turns that wrote no files (picker.talk).
@@ -21,8 +24,10 @@
 //     details, if commits explain nothing; further reasons (picker.fill).
 //  9. The user's words, if none of it gives a cause (picker.request).
 //
-// If nothing explains anything, it uses the last commit's subject. A turn without an answer, for
-// example an interrupted one, is described by its last messages (answered).
+// A sentence about the one before it needs that one (sentence.refers). If only plans changed, the
+// summary says so first (wroteAPlan). If nothing explains anything, it uses the last commit's
+// subject. A turn without an answer, for example an interrupted one, is described by its last
+// messages (answered).
 package explain
 
 import (

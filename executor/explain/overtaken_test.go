@@ -10,8 +10,8 @@ func TestOvertaken(t *testing.T) {
 		said []Message
 		want string
 	}{
-		"a moment of the work in a turn without a report": {[]Message{
-			wrote(between("There are compilation errors in `open.go`, because the agent forgot its callers.")), wrote(final("Changed the callers of `Open`.")),
+		"compilation errors for a moment": {[]Message{
+			wrote(between("There are compilation errors of callers, because their arguments changed.")), wrote(final("Changed the callers of `Open`.")),
 		}, "Changed the callers of `Open`."},
 		"a problem before its fix": {[]Message{
 			final("`open.go` doesn't lock the file, so that two servers overwrite it."), in(1, wrote(final("Added `run.lock` to `open.go`."))),
