@@ -42,6 +42,9 @@ func TestSteps(t *testing.T) {
 			acted("The `Reset` function looks for the old names of branches. Let me rewrite it to handle both names:"), wrote(between("Let me run the tests.")),
 			acted("Let me fix the other occurrences."),
 		}, "The `Reset` function looks for the old names of branches. Rewrite it to handle both names."},
+		"one that begins with its order": {[]Message{
+			acted("Now append the lock to `open.go`."), wrote(between("Let me run the tests.")),
+		}, "Append the lock to `open.go`."},
 		"praise of a review": {[]Message{
 			acted("`Open` silently ignored its flag. Let me pass the flag to `open.go`."),
 			wrote(final("The reviewer has approved the changes:\n- Small, well-implemented fix\n- No lint issues")),
