@@ -18,6 +18,7 @@ import (
 	"agentflow/app/upkeep"
 	"agentflow/app/worktree"
 	"agentflow/executor"
+	"agentflow/gitwatch/hook"
 	"agentflow/memory"
 	"agentflow/writeback"
 )
@@ -34,6 +35,7 @@ type UninstallPlan struct {
 	Memory    string         // the folder of the Markdown
 	Entries   int            // with UninstallRequest.Memory: that go
 	Facts     int            // with UninstallRequest.Memory: that go
+	Hooks     []string       // files of git's hooks here that are taken out, absolute
 	Hooked    []string       // other repositories with our git hooks, by the folders of their memories
 	Connected []string       // agents that stay connected: their next session here makes a memory again
 	Degraded  []string
@@ -70,6 +72,13 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	}
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
+	}
+	hooks, err := commit.InstalledHooks(ctx, s)
+	s.Degraded("uninstall", app.AppendError(nil, err))
+	for _, h := range hooks {
+		if h.State == hook.Installed || h.State == hook.Outdated {
+			plan.Hooks = append(plan.Hooks, h.Path)
+		}
 	}
 	known, err := Memories(ctx, m)
 	s.Degraded("uninstall", app.AppendError(known.Degraded, err))

@@ -3,7 +3,9 @@ package describe
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 
 	"agentflow/app/api"
 	"agentflow/internal/plural"
@@ -172,10 +174,18 @@ func messageOf(o api.WhyOrigin) string {
 	message := trailer.Strip(o.Entry.Task)
 	subject, body, _ := strings.Cut(message, "\n")
 	if o.Commit != nil && strings.TrimSpace(subject) == strings.TrimSpace(o.Commit.Subject) {
-		return strings.TrimSpace(body)
+		message = strings.TrimSpace(body)
+	}
+	if refersOnly().MatchString(message) {
+		return ""
 	}
 	return message
 }
+
+// refersOnly matches a message that only names an issue.
+var refersOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^((close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see):? *([\w./-]*#\d+|https?://\S+)[,. \n]*)+$`)
+})
 
 // quoted returns a text in a voice, or "" for an empty text.
 func quoted(say func(string) string, text string) string {

@@ -86,6 +86,9 @@ func uninstall(ctx context.Context, c *cli.Env, req setup.UninstallRequest, yes,
 	for _, path := range plan.Paths {
 		c.Say("removes %s", path)
 	}
+	for _, path := range plan.Hooks {
+		c.Say("takes out %s", path)
+	}
 	for _, t := range plan.Worktrees {
 		c.Say("leaves work tree %s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
