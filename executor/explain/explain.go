@@ -5,7 +5,7 @@
 //
 //  1. Take back: statements that a later message withdraws do not count (reader.withdraw), nor do
 //     options, proposals and examples (withoutOffers), nor what the person disputed, rolled back or
-//     asked to change. A problem that the agent found before the last edits begins with "Before:"
+//     asked to change, nor how a function was that a later turn changed. A problem that the agent found before the last edits begins with "Before:"
 //     (reader.overtake).
 //  2. Commits: each commit's message gets a share of the words (picker.commits).
 //  3. The answer to the first prompt, if it is a question for which nothing was written: its

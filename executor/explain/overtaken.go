@@ -6,7 +6,8 @@ import (
 )
 
 // overtake marks the problems that the agent told of before the last edits, and before it went
-// on in a turn: they are no outcome. It drops what was said before the person asked for another way.
+// on in a turn: they are no outcome. It drops what was said before the person asked for another way,
+// and how something was that a later turn changed.
 func (r *reader) overtake() {
 	r.drop(func(s sentence) bool {
 		return !s.asked && !s.commit && s.turn < r.wrote && slices.Contains(r.objected, s.turn)
@@ -25,6 +26,7 @@ func (r *reader) overtake() {
 			})
 		})
 	}
+	r.drop(r.changedLater)
 	for i := range r.list {
 		s := &r.list[i]
 		if r.planning || s.asked || s.commit || s.step || !s.problem() || r.isLast(*s) {
@@ -41,6 +43,22 @@ func (r *reader) pass() {
 	r.drop(func(s sentence) bool {
 		return !s.asked && !s.commit && !s.step && !r.isLast(s) && passes().MatchString(s.text)
 	})
+}
+
+// changedLater reports whether a sentence of an answer says how something is that a later turn
+// changed: it names a function that a later turn names when it says what it did.
+func (r *reader) changedLater(s sentence) bool {
+	if !s.answer || s.turn >= r.wrote || s.result || s.plan || past().MatchString(s.text) || wishes().MatchString(s.text) {
+		return false
+	}
+	for _, name := range function().FindAllString(s.text, -1) {
+		if slices.ContainsFunc(r.list, func(later sentence) bool {
+			return later.turn > s.turn && (later.wrote || later.commit) && !later.asked && strings.Contains(later.text, name)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // isLast reports whether nothing was done after a sentence.
@@ -90,6 +108,8 @@ var (
 	rationale = lazy(`(?i)\b(since|because|but|(isn't|not) the (problem|issue|cause|bug))\b|\S (when|if|unless)\b`)
 	labelled  = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( is that|:)|\w+ (more )?(issue|problem|bug|thing)s? (to|that need)\b|.*\b(is|are) silently\b)`)
 	ofFile    = lazy("^`[^` ]+`( \\([^)]*\\))? (—|–|-|--) ") // what changed in a file
+	function  = lazy(`\b\w+\(\)`)
+	wishes    = lazy(`(?i)\b(should|could|would|will|can|must|might|may)\b`)
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
 	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
 	disputes  = lazy(`(?i)^(but|hmm+|no|nope|wait|actually|why (not|did|do|are|is)|isn't|shouldn't|not|that's not|this is not|i (don't|do not) (like|want|think)|i'?d (rather|prefer)|let's (not|rather|undo)|can we (rather|instead))\b`)

@@ -35,6 +35,14 @@ func TestOvertaken(t *testing.T) {
 		"a list of places for a moment": {[]Message{
 			wrote(between("There are three callers of `Lock` because nobody knew of the others.")), wrote(final("Merged the callers of `Lock` in `open.go`.")),
 		}, "Merged the callers of `Lock` in `open.go`."},
+		"what a later turn changed": {[]Message{
+			asked("What does Lock() take?"), final("Lock() in `open.go` takes only a name and waits for ever."),
+			in(1, asked("let it take a limit, too")), in(1, wrote(final("Lock() takes a limit, because servers must not wait for ever."))),
+		}, "Lock() takes a limit, because servers must not wait for ever."},
+		"what a later turn did not change": {[]Message{
+			asked("What does Close() take?"), final("Close() in `open.go` takes only a name and never waits."),
+			in(1, asked("let Lock take a limit")), in(1, wrote(final("Lock() takes a limit, because servers must not wait for ever."))),
+		}, "Close() in `open.go` takes only a name and never waits. Lock() takes a limit, because servers must not wait for ever."},
 		"a wrong way, with the right one": {[]Message{
 			final("In `open.go` it's returning `nil` instead of calling `Lock` when the file is new."), in(1, wrote(final("Added a call to `open.go`."))),
 		}, "Before: In `open.go` it's returning `nil` instead of calling `Lock` when the file is new. Added a call to `open.go`."},

@@ -221,9 +221,11 @@ func ended(text string) string {
 	return strings.TrimRight(text, ":;, ") + "."
 }
 
+// upper begins a sentence with a capital, unless it begins with the name of code.
 func upper(s string) string {
-	if s == "" {
-		return ""
+	first, _, _ := strings.Cut(s, " ")
+	if s == "" || strings.ContainsAny(first, "_()/") || strings.Contains(strings.TrimRight(first, ".,:"), ".") {
+		return s
 	}
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
