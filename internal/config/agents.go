@@ -8,6 +8,9 @@ import (
 	"agentflow/internal/price"
 )
 
+// builtIn lists the agents that need no table [agent.NAME].
+var builtIn = []string{"claude", "codex", "gemini", "opencode", "command"}
+
 // Codex holds the settings for starting Codex.
 type Codex struct {
 	Sandbox string

@@ -183,7 +183,7 @@ func (c *Config) checkSchedule(s Schedule) error {
 		return errors.New("has both a job and a task: want one of them")
 	case s.Job != "" && (s.Agent != "" || s.MaxCost > 0 || s.MaxCostDay > 0):
 		return errors.New("has a job: agent, max_cost and max_cost_day are for a task")
-	case s.Agent != "" && s.Agent != "claude" && !named:
+	case s.Agent != "" && !slices.Contains(builtIn, s.Agent) && !named:
 		return fmt.Errorf("there is no agent %q: add [agent.%s] argv = […]", s.Agent, s.Agent)
 	case s.Jitter > maxJitter:
 		return fmt.Errorf("want a jitter of at most %s, have %s", duration.Format(maxJitter), duration.Format(s.Jitter))
