@@ -107,7 +107,7 @@ func (a *Agent) mayStore(ctx context.Context, home *app.Repo, f memory.Fact) err
 
 // RefusedToAgents returns the error for an item that an agent may not change.
 func RefusedToAgents(id, why string) error {
-	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "ask the user to change it; what they type as /forget " + memory.ShortID(id) + " takes it out"}
+	return &app.Error{Kind: app.KindRefused, Err: fmt.Errorf("%s stays as it is: %s", memory.ShortID(id), why), Hint: "ask the user to change it"}
 }
 
 // openToAgents returns an error unless the user's own settings let agents change memory that counts

@@ -124,6 +124,7 @@ type answer struct {
 	hits    []retrieval.Hit
 	mark    func(text string) []index.Span
 	matched map[string]int // by id: how many of the query's words an item has
+	asked   int            // how many words the query has
 }
 
 func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, error) {
@@ -136,7 +137,9 @@ func findAnswer(ctx context.Context, s *app.Repo, c forgetChoice) (*answer, erro
 	}
 	hits, degraded, err := search.Find(ctx, s, q)
 	s.Degraded("forget", degraded)
-	return &answer{hits, highlight.NewHighlighter(c.Query, hits).Find, map[string]int{}}, err
+	a := &answer{hits: hits, mark: highlight.NewHighlighter(c.Query, hits).Find, matched: map[string]int{}}
+	a.asked = a.words(c.Query)
+	return a, err
 }
 
 // count notes how many words of the query an item has.
@@ -146,8 +149,8 @@ func (a *answer) count(id, text string) {
 	}
 }
 
-// best returns the targets with a word of the query, and with more than half as many of them as the best one. A
-// search also finds what has few of them or none, and that must not be forgotten with what was meant.
+// best returns the targets with half of the words of the query or more, and with more than half as many as the best
+// one. A search also finds what has few of them or none, and that must not be forgotten with what was meant.
 func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
 	if a == nil {
 		return targets
@@ -156,7 +159,10 @@ func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
 	for _, n := range a.matched {
 		most = max(most, n)
 	}
-	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return 2*a.matched[t.ID] <= most })
+	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool {
+		n := a.matched[t.ID]
+		return n == 0 || 2*n < a.asked || 2*n <= most
+	})
 }
 
 // entry reports whether the query found the block's entry.

@@ -79,6 +79,11 @@ type Plan struct {
 	ByAgent bool // no person asked for it: 'memory undo' without an id does not take it back
 }
 
+// OneMemory reports whether all targets are in one memory: the repository's, or the user's own.
+func (p Plan) OneMemory() bool {
+	return !slices.ContainsFunc(p.Targets, func(t purge.ForgetTarget) bool { return t.Global != p.Targets[0].Global })
+}
+
 // JSON returns the plan as the object of a dry run.
 func (p Plan) JSON() api.Forgotten {
 	return api.Forgotten{Forgotten: []string{}, Hidden: []string{}, Cleaned: lists.Filled(p.Quoting), Left: []api.Unreached{}, Purged: p.Purge, DryRun: true, Pinned: p.Pinned,

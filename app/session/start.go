@@ -61,7 +61,7 @@ func (s *sessionMemory) greeting(begun prompt.Beginning) string {
 	case s.Repo.Settings.Session.RecallTokens == 0:
 		return remembers
 	}
-	return remembers + ". A line under a prompt says what memory added to it; without one, nothing fitted"
+	return remembers + ". A line under a prompt says what memory added to it; without one, it added nothing"
 }
 
 // isEmpty reports whether no memory file has an entry or a fact.

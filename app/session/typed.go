@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"agentflow/app"
 	"agentflow/app/api"
@@ -23,8 +21,8 @@ import (
 	"agentflow/prompt"
 )
 
-// typed does what a person asks of memory with a command in a session: /remember WORDS, /forget ID,
-// and /forget WORDS if these choose facts. Otherwise the agent would store the words, and memory would not know that a person
+// typed does what a person asks of memory with a command in a session: /remember WORDS and
+// /forget ID. For /forget WORDS it names facts. Otherwise the agent would store the words, and memory would not know that a person
 // said them. A note tells the agent the outcome.
 func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *HookResult) {
 	if err := s.obey(ctx, m, false, res); err != nil {
@@ -48,7 +46,7 @@ func (s *sessionMemory) typedLate(ctx context.Context, m *app.Memory) {
 }
 
 // obey does what a typed command asks, and says in the result what it did. It changes nothing if
-// that was done already. Words choose no fact late, because they could choose another one by then.
+// that was done already. Facts are not named late.
 func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, late bool, res *HookResult) error {
 	name, words, ok := prompt.OwnCommand(s.ev.Prompt)
 	switch {
@@ -56,39 +54,44 @@ func (s *sessionMemory) obey(ctx context.Context, m *app.Memory, late bool, res 
 		return nil
 	case name == "remember":
 		return s.rememberTyped(ctx, m, words, res)
-	case name == "forget" && oneID().MatchString(words):
+	case name == "forget" && isID(words):
 		return forgetTyped(ctx, m, words, res)
-	case name == "forget" && !late:
-		return forgetByWords(ctx, m, words, res)
+	case name == "forget" && !late && !forget.IsRef(words):
+		nameByWords(ctx, s.Repo, m, words, res)
 	}
 	return nil
 }
 
-// forgetByWords takes the fact out of memory that the words of a typed /forget choose. If they
-// choose several it names these, and if they choose none it leaves the search to the agent.
-func forgetByWords(ctx context.Context, m *app.Memory, words string, res *HookResult) error {
+// nameByWords names the facts that the words of a typed /forget choose, with the commands that take
+// them out. Words alone take nothing out: the fact that is meant may be another one. If no fact is
+// found in time, it leaves the search to the agent.
+func nameByWords(ctx context.Context, s *app.Repo, m *app.Memory, words string, res *HookResult) {
+	ctx, cancel := context.WithTimeout(ctx, s.Settings.Session.Deadline)
+	defer cancel()
 	plan, err := forget.PlanForget(ctx, m, forget.Request{Query: words})
 	facts := slices.DeleteFunc(plan.Targets, func(t purge.ForgetTarget) bool { return t.Kind != "fact" })
-	switch {
-	case err != nil || len(facts) == 0:
-		return err
-	case len(facts) == 1:
-		return forgetTyped(ctx, m, facts[0].ID, res)
+	if err != nil || len(facts) == 0 {
+		return
 	}
-	var list []string
+	list := []string{"AgentFlow: nothing is forgotten yet. To take a fact out, type its line:"}
 	for _, f := range facts[:min(len(facts), maxChoices)] {
-		list = append(list, fmt.Sprintf("/forget %s: %q", memory.ShortID(f.ID), memory.Head(quote.Line(f.Text), shownOfItem)))
+		list = append(list, fmt.Sprintf("/forget %s  (%s)", memory.ShortID(f.ID), memory.Head(quote.Line(f.Text), shownOfItem)))
 	}
-	res.Message = "AgentFlow: these words fit several facts; one of them goes with\n" + strings.Join(list, "\n")
-	res.Context = "AgentFlow asked the user which fact to forget, and took nothing out. Delete nothing."
-	return nil
+	if more := len(facts) - maxChoices; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more: 'agentflow memory list WORDS' lists them", more))
+	}
+	res.Message = strings.Join(list, "\n")
+	res.Context = "AgentFlow named the facts that these words fit, and took nothing out. The user types '/forget ID' for one of them. Delete nothing."
 }
 
-// maxChoices limits the facts that a question names.
+// maxChoices limits the facts that are named.
 const maxChoices = 5
 
-// oneID matches an id, or at least its six last digits.
-var oneID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f-]{6,36}$`) })
+// isID reports whether words are an id, or at least its six last digits, and no word such as facade.
+func isID(words string) bool {
+	const digits = "0123456789"
+	return len(words) >= 6 && len(words) <= 36 && strings.Trim(words, digits+"abcdef-") == "" && strings.ContainsAny(words, digits)
+}
 
 // isOurs reports whether the command of this name is the one that connect gave to Claude, and
 // neither the user nor the repository has another.

@@ -85,7 +85,7 @@ for that call is my answer, so do not ask me before. What is marked "only the us
 memory_delete for it, but show me its text, and ask me to type '/forget ID' with its id.
 If several match, list them numbered, each with its id, text and place, ask me once which to take out, and wait for my answer; then take
 out those together, and nothing else. It can be brought back with 'agentflow memory restore ID'.
-If a note from AgentFlow with this prompt says that it forgot the item, or asked me which one, delete nothing: repeat in a line what the note says.`},
+If a note from AgentFlow with this prompt says that it forgot the item, or named facts, delete nothing: repeat in a line what the note says.`},
 	{"files", "Say which files a task will likely touch", "[task]", []string{"files_for_task"},
 		`Ask the tool files_for_task of the server agentflow about: $ARGUMENTS
 

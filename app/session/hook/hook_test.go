@@ -166,7 +166,7 @@ func TestGreeting(t *testing.T) {
 	greeted("startup", "")
 	l.remember("We deploy on Tuesdays.")
 	l.disconnected()
-	greeted("startup", "AgentFlow remembers this session. A line under a prompt says what memory added to it; without one, nothing fitted")
+	greeted("startup", "AgentFlow remembers this session. A line under a prompt says what memory added to it; without one, it added nothing")
 	l.disconnected()
 	l.Settings("recall_tokens = 0\n")
 	greeted("startup", "AgentFlow remembers this session")

@@ -136,9 +136,24 @@ func folded(text string, indent int) string {
 		if columns-1-margin < leastFolded {
 			return text
 		}
-		lines = append(lines, strings.Join(textwidth.Fold(line, columns-1-margin), "\n"+strings.Repeat(" ", margin)))
+		parts := textwidth.Fold(keepCommands(line), columns-1-margin)
+		lines = append(lines, strings.ReplaceAll(strings.Join(parts, "\n"+strings.Repeat(" ", margin)), noBreak, " "))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// noBreak stands for a blank at which no line is folded.
+const noBreak = "\u00a0"
+
+// keepCommands replaces the blanks of short quoted commands, which people copy.
+func keepCommands(line string) string {
+	parts := strings.Split(line, "'")
+	for i := 1; i < len(parts)-1; i += 2 {
+		if strings.HasPrefix(parts[i], "agentflow ") && len(parts[i]) < 70 {
+			parts[i] = strings.ReplaceAll(parts[i], " ", noBreak)
+		}
+	}
+	return strings.Join(parts, "'")
 }
 
 // Folded returns a text for stdout. On a terminal its lines are folded between words, and what follows

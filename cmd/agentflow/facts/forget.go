@@ -32,9 +32,9 @@ func Forget(c *cli.Env) *cobra.Command {
 	cmd := c.WithJSON("one JSON object: forgotten, purged, dry_run, pinned, memories; with --hit: judged", &cobra.Command{
 		Use:   "forget [flags] ID…|FILE…|last|WORDS",
 		Short: "Take entries or facts out of memory",
-		Long: `Forget shows what would go, asks, and takes it out as one change. 'agentflow
-memory undo' takes all of that back, 'agentflow memory restore ID' one item. With
---purge the text leaves every store for good: use it for secrets. A FILE of memory that holds neither
+		Long: `Forget shows what would go, asks, and takes it out as one change of each memory,
+which 'agentflow memory undo' takes back; 'agentflow memory restore ID' brings one
+item back. With --purge the text leaves every store for good: use it for secrets. A FILE of memory that holds neither
 entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
 hidden in this clone, and nowhere else.
 
@@ -158,7 +158,7 @@ func forgetChosen(c *cli.Env, cmd *cobra.Command, f forgetFlags, ids []string) (
 		}
 		switch {
 		case f.Purge && others+machines == 0:
-		case len(plan.Targets) > maxNamed && others+machines == 0:
+		case len(plan.Targets) > maxNamed && others+machines == 0 && plan.OneMemory():
 			c.Hint("'agentflow memory undo' brings all of it back, 'agentflow memory restore ID' one of it")
 		default:
 			c.Hint("'agentflow memory restore %s' brings it back", targetIDs(plan.Targets))
