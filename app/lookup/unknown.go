@@ -9,20 +9,29 @@ import (
 	"agentflow/app"
 	"agentflow/gitwatch/history"
 	"agentflow/memory"
-	"agentflow/memory/quote"
 )
 
-// lostOrUnknown returns the error for an id that memory does not hold.
+// lostOrUnknown returns the error for an id that memory does not hold. It does not repeat the text
+// of what was forgotten.
 func lostOrUnknown(ctx context.Context, s *app.Repo, ref string) error {
 	_, unknown := One(ref, nil)
+	if s.Policy.Remote || len(ref) < MinID {
+		return unknown
+	}
 	lost, err := s.Store.Lost(ctx)
 	if err != nil { // without the log, the error says less
 		return unknown
 	}
+	ids := map[string]bool{}
 	for _, l := range lost {
 		if strings.HasSuffix(l.ID, strings.ToLower(ref)) {
-			return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: it was forgotten, or removed by hand: %s", ref, quote.Line(l.Title)),
-				Hint: "'agentflow memory restore " + memory.ShortID(l.ID) + "' brings it back"}
+			ids[l.ID] = true
+		}
+	}
+	for id := range ids {
+		if len(ids) == 1 {
+			return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: it was forgotten, or removed by hand", ref),
+				Hint: "'agentflow memory restore " + memory.ShortID(id) + "' brings it back"}
 		}
 	}
 	return unknown

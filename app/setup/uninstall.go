@@ -94,7 +94,7 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	return plan, nil
 }
 
-// count counts the entries and facts of the user's own memory, which go with it.
+// count counts the entries and facts that go with the repository's memory, without what others share.
 func (plan *UninstallPlan) count(ctx context.Context, s *app.Repo) {
 	list, err := memoryfiles.Digests(ctx, s, func(err error) { s.Degraded("uninstall", []string{err.Error()}) })
 	s.Degraded("uninstall", app.AppendError(nil, err))
