@@ -11,5 +11,6 @@ import (
 func IsReply(text string) bool { return reply().MatchString(strings.TrimSpace(text)) }
 
 var reply = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^((yes|yeah|yep|yup|no|nah|nope|sure|ok|okay|all good|right|great|good|cool|nice|thanks?|perfect|alright|sorry|oh|ah|hm+|em+|eh+|gah|but|and|so|also|option|i (like|mean)|operation stopped by hook)\b|[\da-d][.)] )`)
+	return regexp.MustCompile(`(?i)^((yes|yeah|yep|yup|nah|nope|sure|okay|all good|great|cool|nice|thanks?|perfect|alright|sorry|oh|ah|hm+|em+|eh+|gah|but|and|so|also|i (like|mean)|operation stopped by hook)\b` +
+		`|(no|ok|right|good|option [a-z\d])([,.:;!] |[,.!]? *$)|[\da-d][.)] (?-i:[a-z]))`)
 })

@@ -9,7 +9,8 @@ func TestIsReply(t *testing.T) {
 			t.Errorf("%q is a task", text)
 		}
 	}
-	for _, text := range []string{"", "Add a table of names", "can you add a table of names?", "nobody reads the table of names", "I want a table of names", "sort the names", "1 table of names"} {
+	for _, text := range []string{"", "Add a table of names", "can you add a table of names?", "nobody reads the table of names", "I want a table of names", "sort the names", "1 table of names",
+		"No-op writes must not sync", "Right-align the numbers in the log", "OK button is misaligned", "Option parsing ignores the limit", "1. Add a table"} {
 		if IsReply(text) {
 			t.Errorf("%q is a reply", text)
 		}

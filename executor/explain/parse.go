@@ -129,7 +129,7 @@ func (r *reader) withdraw(m Message) {
 	if !m.Asked {
 		return
 	}
-	if takesBack().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+	if takesBack().MatchString(m.Text) && !keeps().MatchString(m.Text) && count(m.Text) <= maxRetraction {
 		r.drop(func(s sentence) bool { return s.turn == r.wrote && !s.asked && !s.commit && (s.result || s.step) })
 	}
 	said := func(s sentence) bool { return s.turn == m.Turn-1 && !s.asked && !s.commit }

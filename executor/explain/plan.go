@@ -6,7 +6,7 @@ import (
 )
 
 // wroteAPlan begins the summary of work that changed only plans.
-const wroteAPlan = "A plan was written. "
+const wroteAPlan = "Only plans changed. "
 
 // onlyPlans reports whether all changed files are plans.
 func onlyPlans(files []string) bool {

@@ -11,7 +11,7 @@ func TestOnlyPlans(t *testing.T) {
 		files []string
 		want  string
 	}{
-		"a plan":            {[]string{"docs/plans/names.md"}, "A plan was written. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
+		"a plan":            {[]string{"docs/plans/names.md"}, "Only plans changed. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a plan and a file": {[]string{"docs/plans/names.md", "open.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a program":         {[]string{"plans/names.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 	} {

@@ -18,6 +18,7 @@ var (
 	contexts  = lazy(`(?im)^#+ +(\d+\.? *)?(context|background|motivation|rationale|why|goals?|objective|overview|purpose|summary|root cause|(the )?(problem|issue|bug))\b.*$`)
 	rejects   = lazy(`(?i)^(no[, ]|wrong|(that|this|you)('s|'re| is| are) (wrong|not (correct|right|true)|incorrect))`)
 	retracts  = lazy(`(?i)\b(remove|drop|revert|undo|restore|put back|bring back|add back|take out|get rid of|instead of|should(n't| not) be)\b`)
+	keeps     = lazy(`(?i)\?|^([\w']+,? ){0,2}(not|don't|never|no need|how|why) `) // names taking back, but does not ask for it
 	takesBack = lazy(`(?i)^([\w']+,? ){0,3}(roll ?back|undo|revert)( (it|that|this|these|them|those|all|everything|(all |the |your )?(last )?changes?))*\s*([,.;:!?]|$)`)
 	plans     = lazy(`(?i)^if |\b(should|possible|outcomes|responses|could|would (be|like)|recommend(ed|ations?)?|propos(e|als?)|suggest(ions?)?|nice to have|would:|likely|shall|options?|alternatives?|approaches|pros|cons|might|maybe|probably|plan|verification)\b`)
 	delivers  = lazy(`(?i)^[^?]*(\b(pr|pull request|mr|merge request|issue|ticket|release)\b.{0,60}\b(created|opened|merged|updated|closed|published|ready)\b|\b(created|opened|merged|closed|published|submitted) .{0,40}\b(pr|pull request|merge request|issue|ticket|release)\b|\b(pushed|deployed|merged|published|released|rebased) (to|into|onto)\b|https?://\S+/(pull|issues|merge_requests)/\d+)`)

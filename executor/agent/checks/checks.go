@@ -10,6 +10,7 @@ package checks
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -70,7 +71,7 @@ func Ended(command, dir string, whole End, output string) (list []Check, after s
 	for i := range r.found {
 		if c := &r.found[i]; r.prepared && brokenOff(output) || c.End == Passed && ranNothing(output) {
 			c.End = ""
-		} else if c.End != Passed && isMissing(output) {
+		} else if c.End != Passed && len(r.found) == 1 && c.isMissing(output) {
 			c.End = NotRun
 		}
 	}
@@ -90,18 +91,23 @@ var noFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)no such file or directory|not a directory|permission denied`)
 })
 
-// isMissing reports whether the output begins with the message that a program, a script or a Python
-// module was not found.
-func isMissing(output string) bool {
+// isMissing reports whether the output begins with the message that the check's own program, script or
+// Python module was not found.
+func (c Check) isMissing(output string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
-	return notFound().MatchString(strings.TrimSpace(first))
+	m := notFound().FindStringSubmatch(strings.TrimSpace(first))
+	if m == nil {
+		return false
+	}
+	name := strings.Join(m[1:], "") // of the program or module; empty: a tool says that it has no such script
+	return name == "" || slices.Contains(strings.Fields(c.Name), name)
 }
 
 var notFound = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\S*python[0-9.]*: No module named \S+$` +
-		`|^(\S+: )?(line \d+: |\d+: )?\S+: (command )?not found$|^zsh: command not found: \S+$` +
-		`|^npm (error|ERR!) (Missing script: |could not determine executable to run)` +
-		`|^error:? (no such command: |Command "[^"]+" not found)|^go: no such tool |: executable file not found in \$PATH$|^make: \*\*\* No rule to make target `)
+	return regexp.MustCompile(`^\S*python[0-9.]*: No module named (\S+)$` +
+		`|^(?:\S+: )?(?:line \d+: |\d+: )?(\S+): (?:command )?not found$|^zsh: command not found: (\S+)$` +
+		`|^npm (?:error|ERR!) (?:Missing script: |could not determine executable to run)` +
+		`|^error:? (?:no such command: |Command "[^"]+" not found)|^go: no such tool |^make: \*\*\* No rule to make target `)
 })
 
 // ranNothing reports whether the output says that go test found no test.

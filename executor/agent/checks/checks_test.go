@@ -121,6 +121,8 @@ func TestOutputs(t *testing.T) {
 		{"pytest -q", "/bin/sh: 1: pytest: not found", "", NotRun},
 		{"npm test", `npm error Missing script: "test"`, Failed, NotRun},
 		{"make test", "make: *** No rule to make target 'test'.  Stop.", Failed, NotRun},
+		{"make test", "/bin/sh: 1: git: not found\n--- FAIL: TestX", Failed, Failed},
+		{"npm test", "sh: 1: husky: not found\nTests: 1 failed", Failed, Failed},
 		{"make test", "the page was not found\nFAIL", Failed, Failed},
 		{"go test ./...", "sh: x: command not found\nok  \tx/b\t0.1s", Passed, Passed},
 	} {
