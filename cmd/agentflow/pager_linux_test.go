@@ -71,7 +71,7 @@ func TestPager(t *testing.T) {
 		t.Skip("less, the default pager, is not installed")
 	}
 	p = at("", "log", "-n", "0")
-	p.Await("00e059", "00e037\x1b[0m") // a screen of it
+	p.Await("00e059", "00e037  ") // a screen of it
 	p.Type(" ")
 	p.Await("00e016")
 	p.Type("q")

@@ -34,9 +34,9 @@ func Forget(c *cli.Env) *cobra.Command {
 		Short: "Take entries or facts out of memory",
 		Long: `Forget shows what would go, asks, and takes it out as one change of each memory,
 which 'agentflow memory undo' takes back; 'agentflow memory restore ID' brings one
-item back. With --purge the text leaves every store for good: use it for secrets. A FILE of memory that holds neither
-entries nor facts, as one in memory/notes, goes whole. What somebody else shares is
-hidden in this clone, and nowhere else.
+item back. With --purge the text leaves every store for good: use it for secrets. A
+FILE of memory that holds neither entries nor facts, as one in memory/notes, goes
+whole. What somebody else shares is hidden in this clone, and nowhere else.
 
 Words choose what memory has to say about them, as --query does, and are always asked
 about. Instead of ids, --query, --tag, --before and --namespace choose, and together
