@@ -6,7 +6,7 @@ type Policy struct {
 	Team     bool   // the memory is a team's, on its server
 	Remote   bool   // the caller is on another machine, as a client of that server is
 	ReadOnly bool   // the caller may not write
-	Person   string // the caller, in whose name facts are stored; empty: the user, or the server itself
+	Person   string // the name of the caller, which facts that they store record; empty: the user, or the server itself
 }
 
 // HasOwnMemory reports whether the user's own memory is used besides that of the repository.

@@ -22,19 +22,17 @@ func lostOrUnknown(ctx context.Context, s *app.Repo, ref string) error {
 	if err != nil { // without the log, the error says less
 		return unknown
 	}
-	ids := map[string]bool{}
+	var ids []string
 	for _, l := range lost {
-		if strings.HasSuffix(l.ID, strings.ToLower(ref)) {
-			ids[l.ID] = true
+		if strings.HasSuffix(l.ID, strings.ToLower(ref)) && !slices.Contains(ids, l.ID) {
+			ids = append(ids, l.ID)
 		}
 	}
-	for id := range ids {
-		if len(ids) == 1 {
-			return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: it was forgotten, or removed by hand", ref),
-				Hint: "'agentflow memory restore " + memory.ShortID(id) + "' brings it back"}
-		}
+	if len(ids) != 1 {
+		return unknown
 	}
-	return unknown
+	return &app.Error{Kind: app.KindNotFound, Err: fmt.Errorf("looking for %s: it was forgotten, or removed by hand", ref),
+		Hint: "'agentflow memory restore " + memory.ShortID(ids[0]) + "' brings it back"}
 }
 
 // noEntryOf returns the error for a commit that no entry names.

@@ -22,8 +22,8 @@ import (
 )
 
 // typed does what a person asks of memory with a command in a session: /remember WORDS and
-// /forget ID. For /forget WORDS it names facts. Otherwise the agent would store the words, and memory would not know that a person
-// said them. A note tells the agent the outcome.
+// /forget ID. For /forget WORDS it names facts. Otherwise the agent would store the words, and
+// memory would not know that a person said them. A note gives the agent the outcome.
 func (s *sessionMemory) typed(ctx context.Context, m *app.Memory, res *HookResult) {
 	if err := s.obey(ctx, m, false, res); err != nil {
 		res.Message = "AgentFlow could not do that: " + quote.Line(memory.ShortIDs(err.Error()))

@@ -194,8 +194,8 @@ func TestTeamManyRefused(t *testing.T) {
 		work.TellRefused("shop", said.add)
 	}
 	lines := said.take()
-	const told = 10 // folders that are named
-	if len(lines) != told+1 || lines[told] != "shop: 9990 more folders below clones/ are refused" {
+	const most = 10 // folders that are named
+	if len(lines) != most+1 || lines[most] != "shop: 9990 more folders below clones/ are refused" {
 		t.Errorf("%d lines: %q", len(lines), lines)
 	}
 	work.Refuse(nil)

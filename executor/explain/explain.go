@@ -25,7 +25,7 @@
 //  9. The user's words, if none of it gives a cause (picker.request).
 //
 // A sentence about the one before it needs that one (sentence.refers). If only plans changed, the
-// summary says so first (wroteAPlan). If nothing explains anything, it uses the last commit's
+// summary says so first (plansChanged). If nothing explains anything, it uses the last commit's
 // subject. A turn without an answer, for example an interrupted one, is described by its last
 // messages (answered).
 package explain
@@ -45,13 +45,13 @@ func Summary(messages []Message, files []string) string {
 	if text == "" || !onlyPlans(files) {
 		return text
 	}
-	return wroteAPlan + text
+	return plansChanged + text
 }
 
 func summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
 	if onlyPlans(files) {
-		p.words = count(wroteAPlan)
+		p.words = count(plansChanged)
 	}
 	explained := p.commits(messages)
 	reasoned := reasons().MatchString(p.text())

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wroteAPlan begins the summary of work that changed only plans.
-const wroteAPlan = "Only plans changed. "
+// plansChanged begins the summary of work that changed only plans.
+const plansChanged = "Only plans changed. "
 
 // onlyPlans reports whether all changed files are plans.
 func onlyPlans(files []string) bool {

@@ -142,7 +142,7 @@ func folded(text string, indent int) string {
 	return strings.Join(lines, "\n")
 }
 
-// noBreak stands for a blank at which no line is folded.
+// noBreak replaces a blank at which no line may be folded.
 const noBreak = "\u00a0"
 
 // keepCommands replaces the blanks of short quoted commands, which people copy.
