@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"agentflow/memory"
 	"agentflow/memory/quote"
 )
 
@@ -91,37 +90,6 @@ func sentencesOf(text string) (list []string) {
 func abbreviated(text string) bool {
 	word := strings.ToLower(strings.TrimLeft(text[strings.LastIndexByte(text, ' ')+1:], "([\"'"))
 	return slices.Contains([]string{"e.g", "i.e", "z.b", "d.h", "vs", "cf", "resp", "approx", "bzw"}, word)
-}
-
-// reasons returns the sentences of a text with more information than a title, in
-// at most so many characters. If the first one is too long, it returns its beginning.
-func reasons(text, title string, limit int) string {
-	why := fitting(text, title, limit)
-	if at := strings.LastIndex(why, asked); at >= 0 && !strings.Contains(why[at+len(asked):], `"`) {
-		return why + `"`
-	}
-	return why
-}
-
-// asked begins the words of a person in a summary.
-const asked = `Asked: "`
-
-func fitting(text, title string, limit int) string {
-	said := saidBy(title)
-	why := ""
-	for _, s := range sentencesOf(prose(text)) {
-		switch {
-		case why == "" && adds(s, said) == 0 || refers().MatchString(s):
-			continue
-		case why == "":
-			why = memory.Head(s, limit)
-		case len(why)+len(s)+1 > limit:
-			return why
-		default:
-			why += " " + s
-		}
-	}
-	return why
 }
 
 // adds counts the words of a sentence that are not among these.
