@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"agentflow/memory"
+	"agentflow/memory/trailer"
 )
 
 // reasons returns sentences of a text with more information than a title, in at most so many
@@ -35,7 +36,7 @@ func adding(sentences []string, title string) []string {
 	said := saidBy(title)
 	var list []string
 	for _, s := range sentences {
-		if refers().MatchString(s) || len(list) == 0 && adds(s, said) == 0 {
+		if trailer.Refers(s) || len(list) == 0 && adds(s, said) == 0 {
 			continue
 		}
 		list = append(list, s)

@@ -7,17 +7,11 @@ import (
 	"sync"
 
 	"agentflow/memory/quote"
+	"agentflow/memory/trailer"
 )
 
-// The lines of a message that give no reason: the people who took part, and the issue or page of
-// a change; and a link in Markdown.
+// A link in Markdown, the mark of a list's item, and the pull request at the end of a title.
 var (
-	trailer = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^([a-z]+(-[a-z]+)*-by|(?-i:[A-Z][A-Za-z]*(-[A-Z][A-Za-z]*)+)|cc|change-id|[a-z-]+-commit|git-svn-id|generated (with|by)\b.*): ?\S`)
-	})
-	refers = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^((this )?(close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see|part of|follows up on|follow-up to|issue|cherry picked from commit|and|also)\b)?[\s:,(]*((issue|commit|pr)?[\s,&]*(and |also )?(fixes |closes )?([\w./-]*#\d+|https?://\S+|[0-9a-f]{7,40})[\s,;)]*)+\.?$`)
-	})
 	link     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]\n]+)\]\([^)\s]+\)`) })
 	listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([-*+•]|\d+[.)])\s+`) })
 	pullMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+\(#\d+\)$`) })
@@ -56,7 +50,7 @@ func prose(text string) string {
 
 // saysNoReason reports whether a line only refers: to people, issues or pages.
 func saysNoReason(line string) bool {
-	return trailer().MatchString(line) || refers().MatchString(line) || link().ReplaceAllString(line, "") == ""
+	return trailer.Is(line) || link().ReplaceAllString(line, "") == ""
 }
 
 // join ends the text so far before another paragraph or item of a list, and separates it.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"agentflow/memory/trailer"
 )
 
 // Commits returns the messages of commits, the longest first, without trailers.
@@ -12,7 +14,7 @@ func Commits(list []string) (messages []Message) {
 	for _, text := range longest {
 		var lines []string
 		for line := range strings.Lines(text) {
-			if !trailer().MatchString(strings.TrimSpace(line)) {
+			if !trailer.Is(line) {
 				lines = append(lines, line)
 			}
 		}
@@ -91,8 +93,5 @@ func (p *picker) body(from, to, limit int) {
 	}
 }
 
-var (
-	// changes finds sentences that say what changed.
-	changes = lazy(`^(Add|Allow|Attach|Batch|Bump|Cache|Carry|Buffer|Change|Check|Clean|Clear|Convert|Cover|Create|Defer|Delete|Disable|Document|Drop|Emit|Enable|Expose|Extend|Extract|Fix|Gate|Group|Handle|Implement|Include|Inline|Introduce|Keep|Make|Mark|Merge|Move|Normalize|Parse|Pass|Pin|Prefer|Print|Reject|Remove|Rename|Replace|Report|Restore|Return|Revert|Rewrite|Route|Set|Share|Show|Simplify|Skip|Split|Stop|Store|Surface|Switch|Track|Treat|Turn|Update|Use|Validate|Wire|Wrap|Write)(s|es)?\b|(?i)\b(now|no longer|with this|this (change|commit))\b`)
-	trailer = lazy(`^([A-Z][A-Za-z]*-[A-Za-z-]+: \S|.{0,4}Generated with |(Address(es)?|Fix(es)?|Close[sd]?|Refs?|See|Resolves)\b.{0,40}#\d+\b.{0,40}$|\(cherry picked from )`)
-)
+// changes finds sentences that say what changed.
+var changes = lazy(`^(Add|Allow|Attach|Batch|Bump|Cache|Carry|Buffer|Change|Check|Clean|Clear|Convert|Cover|Create|Defer|Delete|Disable|Document|Drop|Emit|Enable|Expose|Extend|Extract|Fix|Gate|Group|Handle|Implement|Include|Inline|Introduce|Keep|Make|Mark|Merge|Move|Normalize|Parse|Pass|Pin|Prefer|Print|Reject|Remove|Rename|Replace|Report|Restore|Return|Revert|Rewrite|Route|Set|Share|Show|Simplify|Skip|Split|Stop|Store|Surface|Switch|Track|Treat|Turn|Update|Use|Validate|Wire|Wrap|Write)(s|es)?\b|(?i)\b(now|no longer|with this|this (change|commit))\b`)

@@ -43,6 +43,7 @@ func TestCommits(t *testing.T) {
 		"explains the change": {[]string{body}, "Done. Names of files come from a counter now.", body},
 		"without trailers": {[]string{body + "\n\nFixes review comments #5 and #6.\n\n🤖 Generated with [A Tool](https://a.example)\n\nCo-Authored-By: A <a@b.example>\nEntire-Checkpoint: 12"},
 			"Committed.", body},
+		"a reason with an issue": {[]string{"Closes #12: names came from a clock that jumps."}, "Done.", "Number the files. Closes #12: names came from a clock that jumps."},
 		"wrapped lines, bullets and tests": {[]string{"The old table was\nbuilt at every start, which cost a second.\n\n- Write it\n  once\n- Add unit tests for the table"}, "Done.",
 			"The old table was built at every start, which cost a second. Write it once. Add unit tests for the table."},
 		"of two commits":                   {[]string{long + rest, body}, "Done.", "Number the files. " + long + rest + " " + body},

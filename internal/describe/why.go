@@ -3,9 +3,7 @@ package describe
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"agentflow/app/api"
 	"agentflow/internal/plural"
@@ -176,16 +174,11 @@ func messageOf(o api.WhyOrigin) string {
 	if o.Commit != nil && strings.TrimSpace(subject) == strings.TrimSpace(o.Commit.Subject) {
 		message = strings.TrimSpace(body)
 	}
-	if refersOnly().MatchString(message) {
+	if trailer.Refers(message) {
 		return ""
 	}
 	return message
 }
-
-// refersOnly matches a message that only names an issue.
-var refersOnly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^((close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see):? *([\w./-]*#\d+|https?://\S+)[,. \n]*)+$`)
-})
 
 // quoted returns a text in a voice, or "" for an empty text.
 func quoted(say func(string) string, text string) string {

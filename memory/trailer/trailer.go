@@ -1,4 +1,5 @@
-// Package trailer removes the trailers of commit messages that say nothing about the commit. It is pure.
+// Package trailer reads the lines of commit messages that say nothing about the commit: trailers that name
+// people or belong to a tool, and references to issues, commits and pages. It is pure.
 package trailer
 
 import (
@@ -17,6 +18,21 @@ var (
 	machine = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^(change-id: I[0-9a-f]+|git-svn-id: .+|.{0,4}generated with \[.+\]\(.+\))$`)
 	})
+	// key matches a line that begins like a trailer. A few such lines are sentences, so Strip keeps them.
+	key = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^(([a-z]+(-[a-z]+)*-by|(?-i:[A-Z][A-Za-z]*(-[A-Z][A-Za-z]*)+|[A-Z][A-Za-z-]*-(from|id|link|of|on|with))|cc|change-id|git-svn-id|\W{0,4}generated (with|by)\b.*): ?\S|\W{0,4}generated with( \S+){1,3}$|[a-z-]+-commit: ?[0-9a-f]{7,40}$)`)
+	})
+	// reference matches a text of references and words that introduce them: "Fixes #12", "See https://a.example".
+	reference = sync.OnceValue(func() *regexp.Regexp {
+		const (
+			to   = `([\w./-]*#\d+|https?://\S+|[0-9a-f]{7,40})`
+			verb = `this|address(es)?|close[sd]?|fix(e[sd])?|resolve[sd]?|refs?|see|follows|follow-up|supersedes|related|issues?|pr|prs|cherry picked|part|commit|and|also`
+			word = `|discussions?|reviews?|feedback|comments?|bugs?|pull request|commits|up|for|from|in|of|on|to`
+			gap  = `[\s,;:.()&]*`
+			more = `((` + verb + word + `)\b` + gap + `)*`
+		)
+		return regexp.MustCompile(`(?i)^` + gap + `((` + verb + `)\b` + gap + more + `)?(` + to + gap + more + `)*` + to + gap + `(partial` + gap + `)?$`)
+	})
 	rule = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\?[-*_]{3,}$`) })
 )
 
@@ -33,4 +49,15 @@ func Strip(message string) string {
 		}
 	}
 	return ""
+}
+
+// Is reports whether a line is a trailer or a reference, so that it gives no reason for the commit.
+func Is(line string) bool {
+	line = strings.TrimSpace(line)
+	return key().MatchString(line) || machine().MatchString(line) || reference().MatchString(line)
+}
+
+// Refers reports whether a text only refers to issues, commits and pages.
+func Refers(text string) bool {
+	return reference().MatchString(strings.TrimSpace(text))
 }

@@ -20,3 +20,34 @@ func TestStrip(t *testing.T) {
 		}
 	}
 }
+
+func TestIs(t *testing.T) {
+	for _, line := range []string{
+		"Co-authored-by: A B <a@b.example>", "  Signed-off-by: A", "Cc: A", "Tag-of: x", "Made-with: A Tool", "Upstream-Commit: x", "original-commit: 1234abc",
+		"🤖 Generated with [A Tool](https://a.example)", "Generated with A Tool", "(cherry picked from commit 1234567)",
+		"Fixes #12.", "Fixes: #12, closes: a/b#13", "Fix #1, Fix #2", "Part of #3 (partial)", "See also https://a.example/x", "1234abc", "Fixes review comments #5 and #6.", "Related: #8",
+	} {
+		if !Is(line) {
+			t.Errorf("not found: %s", line)
+		}
+	}
+	for _, line := range []string{
+		"", "Fixes the pool's race (#12)", "Closes #12: the pool was never drained", "See the notes", "Server-side: each capture has an id", "pre-commit: check the tests",
+		"Regenerated with a newer tool", "of https://a.example/x", "Generated with care, because the table is read by people",
+	} {
+		if Is(line) {
+			t.Errorf("no trailer: %s", line)
+		}
+	}
+}
+
+func TestRefers(t *testing.T) {
+	if text := "Fixes #1, see #2\ncloses: https://a.example"; !Refers(text) {
+		t.Error(text)
+	}
+	for _, text := range []string{"", "Signed-off-by: A <a@b.example>", "Fixes #1\nThe cache was cold."} {
+		if Refers(text) {
+			t.Error(text)
+		}
+	}
+}
