@@ -117,7 +117,7 @@ func (s *eventStore) take(ev agent.Event) {
 		}
 		s.said.Flush()
 		ev = agent.Event{Kind: agent.Said, Time: s.saidAt}
-	case agent.Asked, agent.Denied, agent.Given, agent.Left, agent.Result:
+	case agent.Asked, agent.Planned, agent.Denied, agent.Given, agent.Left, agent.Result:
 		ev.Text, ev.Detail = bounded.RedactBounded(s.deps.Redact, ev.Text, agent.MaxMessage), bounded.RedactBounded(s.deps.Redact, ev.Detail, agent.MaxMessage)
 	}
 	s.store(ev)

@@ -2,8 +2,14 @@ package explain
 
 import "strings"
 
-// Done returns the first sentence of a summary that says what was done, or "".
+// Done returns the first sentence of a summary that says what was done, or "". Of a plan it is
+// the title.
 func Done(summary string) string {
+	for _, mark := range []string{onlyPlanned, plansChanged} {
+		if plan, is := strings.CutPrefix(summary, mark); is && plan != "" {
+			return split(plan)[0]
+		}
+	}
 	for _, s := range split(summary) {
 		if pending().MatchString(s) || needed().MatchString(s) || passes().MatchString(s) {
 			continue

@@ -24,8 +24,9 @@
 //     details, if commits explain nothing; further reasons (picker.fill).
 //  9. The user's words, if none of it gives a cause (picker.request).
 //
-// A sentence about the one before it needs that one (sentence.refers). If only plans changed, the
-// summary says so first (plansChanged). If nothing explains anything, it uses the last commit's
+// A sentence about the one before it needs that one (sentence.refers). If only a plan came out of the work, the
+// summary says so first, and then what the plan is for and its steps (picker.plan). Otherwise the plan gives the
+// cause if nothing else does (picker.purpose). If nothing explains anything, it uses the last commit's
 // subject. A turn without an answer, for example an interrupted one, is described by its last
 // messages (answered).
 package explain
@@ -42,18 +43,23 @@ import (
 // changed paths.
 func Summary(messages []Message, files []string) string {
 	text := summary(messages, files)
-	if text == "" || !onlyPlans(files) {
-		return text
+	switch {
+	case text == "":
+		return ""
+	case onlyPlans(files):
+		return plansChanged + text
+	case len(files) == 0 && hasPlan(messages):
+		return onlyPlanned + text
 	}
-	return plansChanged + text
+	return text
 }
 
 func summary(messages []Message, files []string) string {
 	p := &picker{list: parse(messages, files)}
-	if onlyPlans(files) {
-		p.words = count(plansChanged)
-	}
+	only := len(files) == 0 && hasPlan(messages) || onlyPlans(files)
+	p.words = points(only, count(plansChanged))
 	explained := p.commits(messages)
+	p.plan(only, slices.ContainsFunc(messages, func(m Message) bool { return m.Plan && m.Acted }))
 	reasoned := reasons().MatchString(p.text())
 	asked, planned := p.request(files, explained)
 	begun := picker{p.list, slices.Clone(p.order), p.words}

@@ -10,6 +10,7 @@ type Message struct {
 
 	Commit bool // it is a commit's message; such messages come first, see Commits
 	Asked  bool // the person wrote it
+	Plan   bool // it is the plan that the agent presented or wrote last. Acted: other files were written after it
 
 	open bool   // see answered
 	step string // see planned

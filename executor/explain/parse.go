@@ -47,6 +47,9 @@ func parse(messages []Message, files []string) []sentence {
 		}
 		answers := r.question && m.Final && !m.Wrote
 		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
+		if m.Plan {
+			continue
+		}
 		r.withdraw(m)
 		if m.Wrote {
 			r.wrote = m.Turn
@@ -68,7 +71,7 @@ func parse(messages []Message, files []string) []sentence {
 	if len(files) > 0 && !r.byCommands {
 		r.overtake()
 	}
-	return withoutTakenBack(r.untold())
+	return r.withPlan(withoutTakenBack(r.untold()), messages, files)
 }
 
 // planned notes the change that a message announces. A later one of its turn that only says "Make the change." before
@@ -157,7 +160,7 @@ func answered(messages []Message) []Message {
 	for i := len(list) - 1; i >= 0; i-- {
 		m := &list[i]
 		n, seen := left[m.Turn]
-		if m.Asked || m.Commit || seen && n == 0 || len(units(m.Text)) == 0 {
+		if m.Asked || m.Commit || m.Plan || seen && n == 0 || len(units(m.Text)) == 0 {
 			continue
 		}
 		if !seen && !m.Final {

@@ -22,7 +22,7 @@ func (p *picker) causes() bool {
 func (p *picker) best(from, to int, value func(sentence) int) int {
 	best, most := -1, 0
 	for i, s := range p.list {
-		if v := value(s); v > most && s.turn >= from && s.turn <= to && !s.commit {
+		if v := value(s); v > most && s.turn >= from && s.turn <= to && !s.commit && !s.planned {
 			best, most = i, v
 		}
 	}

@@ -28,6 +28,7 @@ type sentence struct {
 	asked, context                                                bool // the person wrote it; context: to say why a plan is needed
 	names                                                         int  // files and identifiers that it names
 	asks                                                          int  // its terms that the prompt has
+	planned                                                       bool // it is of a plan, see outline
 }
 
 // what rates how well a sentence says what was done; 0: not at all.

@@ -31,12 +31,12 @@ func isVague(s string) bool {
 func (p *picker) steps(turn, limit int) {
 	var order []int
 	for i, s := range p.list {
-		if s.step && s.turn == turn && s.words >= bare && !isVague(s.text) && !p.reported(i) {
+		if s.step && !s.planned && s.turn == turn && s.words >= bare && !isVague(s.text) && !p.reported(i) {
 			order = append(order, i)
 		}
 	}
 	if len(order) == 0 {
-		if i := slices.IndexFunc(p.list, func(s sentence) bool { return s.step && s.turn == turn }); i >= 0 && !p.reported(i) {
+		if i := slices.IndexFunc(p.list, func(s sentence) bool { return s.step && !s.planned && s.turn == turn }); i >= 0 && !p.reported(i) {
 			p.take(i, limit)
 		}
 	}

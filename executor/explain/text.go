@@ -111,6 +111,7 @@ func sentences(all []block) (list []unit) {
 		under := items(all[i+1:])
 		whole, n := introduced(lead, under)
 		switch {
+		case strings.HasSuffix(strings.TrimRight(lead, ": "), "?"): // the answer may be under it, or not
 		case count(lead) > 2 && verdict().MatchString(lead):
 			list = append(list, unit{text: ended(lead)})
 		case n < len(under) && counts().MatchString(lead): // it counts more than those

@@ -40,6 +40,7 @@ func (p *picker) choose(explained bool, limit int) {
 		}
 		return s.why()
 	})
+	p.purpose(limit)
 	if len(p.order) == 0 || len(p.order) == 1 && p.list[p.order[0]].answer {
 		p.fill(limit, func(s sentence) int { return points(!s.before, s.words) })
 	}

@@ -38,13 +38,18 @@ var ownTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 var mcpTool = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^mcp__(?:plugin_)?(.+?)__([A-Za-z0-9_-]+)`) })
 
 // ReadableDenials returns denials as the entry of a session has them: "server: tool" for the tool of a server, and
-// nothing for our own tools, unless the user said why. The entry of a run keeps the names, for rules that allow them.
+// nothing for our own tools and for plans, unless the user said why: the CLI also reports a plan as refused if the user
+// accepts it and lets a new session carry it out. The entry of a run keeps the names, for rules that allow them.
 func ReadableDenials(denials []string) (list []string) {
 	for _, denied := range denials {
 		tool, _, _ := strings.Cut(denied, " ")
 		because := strings.Contains(denied, saidWhyStart)
-		if !because && isOwn(agent.Event{Tool: tool, Text: denied}) {
+		plan := strings.TrimSuffix(tool, ":") == plans
+		if !because && (plan || isOwn(agent.Event{Tool: tool, Text: denied})) {
 			continue
+		}
+		if plan {
+			denied = "the plan" + denied[len(plans):]
 		}
 		if m := mcpTool().FindStringSubmatch(denied); m != nil {
 			denied = serverName(m[1]) + ": " + m[2] + denied[len(m[0]):]

@@ -126,7 +126,10 @@ func (d *dialog) wait(from, until time.Time) {
 }
 
 // asksUser reports whether a tool does nothing but wait for the user's answer.
-func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == "ExitPlanMode" }
+func asksUser(tool string) bool { return tool == "AskUserQuestion" || tool == plans }
+
+// plans is the tool with which Claude presents a plan.
+const plans = "ExitPlanMode"
 
 // did notes what a successful call did.
 func (d *dialog) did(started, ended agent.Event) {

@@ -47,11 +47,12 @@ type Summary struct {
 	LastMessage    string // the last message, or its last agent.MaxMessage bytes
 	inMessage      bool
 	Said           []explain.Message
-	saying         bool   // the last item of said belongs to this turn
-	recites        bool   // the prompt of this turn was a command of ours: the agent says what memory holds
-	unrecited      string // lastMessage before that prompt
-	turn           int    // number of prompts that followed an answer
-	wrotes         bool   // files were written in this turn
+	plan           explain.Message // the last one; without text there is none
+	saying         bool            // the last item of said belongs to this turn
+	recites        bool            // the prompt of this turn was a command of ours: the agent says what memory holds
+	unrecited      string          // lastMessage before that prompt
+	turn           int             // number of prompts that followed an answer
+	wrotes         bool            // files were written in this turn
 	Result         *agent.Event
 	Last           time.Time
 
@@ -97,6 +98,8 @@ func (t *Summary) Add(ev agent.Event) {
 	case agent.Said:
 		t.addText(ev.Text, ev.More)
 		t.goOn()
+	case agent.Planned:
+		t.plan = explain.Message{Text: ev.Text, Turn: t.turn, Plan: true}
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
@@ -214,6 +217,7 @@ func (t *Summary) end(ev agent.Event) {
 	}
 	if started.Writes && !started.Private && !ev.Failed {
 		t.wroteFiles()
+		t.plan.Acted = t.plan.Acted || slices.ContainsFunc(started.Paths, func(path string) bool { return !explain.IsPlan(path) })
 	}
 	if t.Dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
 		t.Dialog.did(started, ev)
@@ -325,6 +329,9 @@ func (t *Summary) Answer(plain func(string) string, commits []changeset.Commit, 
 	if r := t.Result; r != nil && !r.Failed && strings.TrimSpace(r.Text) != "" && r.Text != last {
 		last = r.Text
 		said = append(said, explain.Message{Text: last, Turn: t.turn, Final: true, Wrote: t.wrotes})
+	}
+	if t.plan.Text != "" {
+		said = append(said, t.plan)
 	}
 	for i := range said {
 		said[i].Text = plain(said[i].Text)

@@ -137,7 +137,7 @@ func (d *decoder) assistant(l streamLine) []agent.Event {
 		case b.Type == "text" && l.Parent == nil && !synthetic && strings.TrimSpace(b.Text) != "":
 			events = append(events, agent.Event{Kind: agent.Said, Text: b.Text})
 		case b.Type == "tool_use":
-			events = append(events, d.shell.started(b, l.Parent != nil))
+			events = append(events, d.shell.started(b, l.Parent != nil)...)
 		case b.Type == "text" && l.Parent != nil: // of a subagent
 			events = append(events, agent.FactsGiven(b.Text)...)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/checks"
+	"agentflow/executor/explain"
 	"agentflow/gitwatch/toolcalls"
 )
 
@@ -25,6 +26,7 @@ type toolCall struct {
 	text    string // of the command
 	edit    *toolcalls.Edit
 	detail  string
+	plan    string // the text of a plan
 }
 
 // toolInput has the input fields that name the object of a call.
@@ -43,6 +45,7 @@ type toolInput struct {
 	OldString    string `json:"old_string"`
 	NewString    string `json:"new_string"`
 	ReplaceAll   bool   `json:"replace_all"`
+	Plan         string `json:"plan"`
 }
 
 // readers lists Claude's tools that change no file themselves. The calls of a subagent are
@@ -60,7 +63,11 @@ func describe(name string, raw json.RawMessage) toolCall {
 	_ = json.Unmarshal(raw, &in)
 	switch name {
 	case "Write":
-		return writing(in.FilePath, &toolcalls.Edit{New: in.Content, Whole: true})
+		call := writing(in.FilePath, &toolcalls.Edit{New: in.Content, Whole: true})
+		if explain.IsPlan(filepath.ToSlash(in.FilePath)) {
+			call.plan = in.Content
+		}
+		return call
 	case "Edit":
 		return writing(in.FilePath, &toolcalls.Edit{Old: in.OldString, New: in.NewString, All: in.ReplaceAll})
 	case "MultiEdit":
@@ -69,6 +76,9 @@ func describe(name string, raw json.RawMessage) toolCall {
 		return writing(in.NotebookPath, nil)
 	}
 	call := toolCall{reads: readers[name]}
+	if name == "ExitPlanMode" {
+		call.plan = in.Plan
+	}
 	if name == "Bash" {
 		call.command, call.text = toolcalls.Written(in.Command), in.Command
 		call.command.Background = call.command.Background || in.Background
@@ -122,9 +132,9 @@ type open struct {
 	wrote  *toolcalls.Write // the write according to its input, if its result does not report it
 }
 
-// started returns a call's first event. bare means that results of this call have only text, as
-// those of subagents do.
-func (s *shell) started(b block, bare bool) agent.Event {
+// started returns the events of a call's beginning. bare means that results of this call have only text, as
+// those of subagents do; a subagent's plan is not the session's.
+func (s *shell) started(b block, bare bool) []agent.Event {
 	call := describe(b.Name, b.Input)
 	names := call.command.Names
 	if s.moved {
@@ -143,10 +153,14 @@ func (s *shell) started(b block, bare bool) agent.Event {
 	}
 	s.on[b.ID] = now
 	list, _ := checks.Ended(call.text, s.folder(now), "", "")
-	return agent.Event{
+	var events []agent.Event
+	if call.plan != "" && !bare {
+		events = append(events, agent.Event{Kind: agent.Planned, Text: call.plan})
+	}
+	return append(events, agent.Event{
 		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Private: call.private, Reads: call.reads, Detail: call.detail,
 		Names: names, NamesIn: call.text, Git: call.command.Git, Background: call.command.Background, Checks: list,
-	}
+	})
 }
 
 // ended returns a call's last event. The line of b also has the tool's result, and the agent's

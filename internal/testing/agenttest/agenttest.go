@@ -113,7 +113,7 @@ func contractDecoder(t *testing.T, a Decoding, output []byte) []agent.Event {
 			if !open[ev.Call] {
 				t.Errorf("call %q ended and never started", ev.Call)
 			}
-		case agent.Session, agent.Asked, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Left, agent.Result, agent.Retry, agent.Activity:
+		case agent.Session, agent.Asked, agent.Planned, agent.Said, agent.Given, agent.Usage, agent.Denied, agent.Left, agent.Result, agent.Retry, agent.Activity:
 		default:
 			t.Errorf("an event of the kind %q, which is no agent's", ev.Kind)
 		}

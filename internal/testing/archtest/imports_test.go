@@ -69,7 +69,7 @@ var allowed = map[string][]string{
 	"executor/agent":             {"executor/agent/checks", "gitwatch/toolcalls"},
 	"executor/agent/allow":       {"gitwatch/toolcalls"},
 	"executor/agent/checks":      {"gitwatch/toolcalls"},
-	"executor/agent/claude":      {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
+	"executor/agent/claude":      {"executor/agent", "executor/agent/checks", "executor/explain", "gitwatch/toolcalls"},
 	"executor/agent/codex":       {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
 	"executor/agent/gemini":      {"executor/agent", "gitwatch/toolcalls"},
 	"executor/agent/opencode":    {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
