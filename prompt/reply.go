@@ -12,5 +12,5 @@ func IsReply(text string) bool { return reply().MatchString(strings.TrimSpace(te
 
 var reply = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^((yes|yeah|yep|yup|nah|nope|sure|okay|all good|great|cool|nice|thanks?|perfect|alright|sorry|oh|ah|hm+|em+|eh+|gah|but|and|so|also|i (like|mean)|operation stopped by hook)\b` +
-		`|(no|ok|right|good|option [a-z\d])([,.:;!] |[,.!]? *$)|[\da-d][.)] (?-i:[a-z]))`)
+		`|(no|ok|right|good|option [a-z\d])([,.:;!] |[,.!]? *$)|[\da-d][.)] (- )?(?-i:[a-z]))`)
 })

@@ -3,7 +3,7 @@ package prompt
 import "testing"
 
 func TestIsReply(t *testing.T) {
-	for _, text := range []string{"hmm, the list of names is short again", "yeah, use the second table", "ok, lets drop the cache of names", "1. sounds right, add the table", "C) use the table of names",
+	for _, text := range []string{"hmm, the list of names is short again", "yeah, use the second table", "ok, lets drop the cache of names", "1. sounds right, add the table", "1. - should it list names?", "C) use the table of names",
 		"so the lock is held by `Parse`?", "I like the table of names", "Operation stopped by hook: another session is active"} {
 		if !IsReply(text) {
 			t.Errorf("%q is a task", text)

@@ -8,7 +8,8 @@ import (
 	"agentflow/memory/trailer"
 )
 
-// Commits returns the messages of commits, the longest first, without trailers.
+// Commits returns the messages of commits, the longest first, without trailers. A subject is left out if another
+// commit has more than that.
 func Commits(list []string) (messages []Message) {
 	longest := slices.SortedStableFunc(slices.Values(list), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, text := range longest {
@@ -20,8 +21,13 @@ func Commits(list []string) (messages []Message) {
 		}
 		messages = append(messages, Message{Text: strings.TrimSpace(strings.Join(lines, "")), Turn: -1, Commit: true})
 	}
+	if slices.ContainsFunc(messages, Message.hasBody) {
+		messages = slices.DeleteFunc(messages, func(m Message) bool { return !m.hasBody() })
+	}
 	return messages
 }
+
+func (m Message) hasBody() bool { return strings.Contains(m.Text, "\n") }
 
 // message returns the sentences of a commit's message. The first is the subject.
 func message(text string) []unit {
@@ -34,7 +40,7 @@ func message(text string) []unit {
 func (p *picker) commits(messages []Message) bool {
 	n := 0
 	for _, m := range messages {
-		n += points(m.Commit && strings.Contains(m.Text, "\n"), 1)
+		n += points(m.Commit && m.hasBody(), 1)
 	}
 	for from := 0; from < len(p.list) && p.list[from].commit; {
 		to := from + 1

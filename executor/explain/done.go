@@ -14,7 +14,7 @@ func Done(summary string) string {
 		if pending().MatchString(s) || needed().MatchString(s) || passes().MatchString(s) {
 			continue
 		}
-		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 && !deictic().MatchString(s) {
+		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 && !deictic().MatchString(s) && !depends(s) {
 			return s
 		}
 	}

@@ -69,6 +69,8 @@ func (r *reader) isLast(s sentence) bool { return s.turn >= r.wrote && s.last }
 func (s sentence) problem() bool {
 	text := passive().ReplaceAllString(quoted().ReplaceAllString(s.text, ""), "")
 	switch {
+	case undone().MatchString(text):
+		return true
 	case past().MatchString(text), describes().MatchString(text), s.final && s.wrote && ofFile().MatchString(s.text):
 		return false
 	case labelled().MatchString(text):
@@ -101,6 +103,7 @@ func (later sentence) removes(s sentence) bool {
 
 var (
 	quoted    = lazy("`[^`]*`|\"[^\"]*\"|\\([^()]*\\)")
+	undone    = lazy(`(?i)\b((was|were)(n't| not)|never) (\w+ly )?(applied|handled|called|checked|set|updated|included|covered|wired|passed|implemented|supported|propagated|persisted)\b`)
 	past      = lazy(`(?i)\b(was|were|had|wasn't|weren't|didn't|couldn't)\b`)
 	passes    = lazy(`(?i)\bI (have|had)(n't| not)\b.*\byet\b|^leaving \b.*\buncommitted|^ready (for you )?to (commit|merge|push|review)\b|^i need to |^current state\b|^there are (actually )?\w+ (other |more )?(places?|spots?|callers?|occurrences?|usages?)\b|\bdiagnostics? (is|are|was|were|may|show|shows|about|from|from the|you see|seems?)\b|^(the |these |those )?(\w+ )?diagnostics?\b|\bcompil(er|ation) errors\b`) // how it was for a moment of the work
 	describes = lazy(`\b(Ensures|Verifies)\b|^(Adds|Allows|Covers|Creates|Detects|Ensures|Handles|Prevents|Provides|Supports|Uses|Validates|Verifies)\b|^(This|It|That|The (new )?(check|comment|function|helper|message|test))( now| also| will)* (allow|cover|ensure|explain|help|prevent|provide|verif)(s|y|ies)?\b`)                                                                                                          // the work, not what was wrong

@@ -196,7 +196,7 @@ func undoes(text string) bool {
 // statements returns the sentences of an answer. The items of a question, and those of an answer
 // that ends with a choice for the person, are no statements.
 func statements(m Message) []unit {
-	all := blocks(m.Text)
+	all := withoutThoughts(blocks(m.Text))
 	n := len(all)
 	asks := false
 	chooses := n > 0 && !m.Wrote && choice().MatchString(all[n-1].text)

@@ -27,6 +27,16 @@ func withoutOffers(list []block) (kept []block) {
 	return kept
 }
 
+// withoutThoughts leaves out what an answer says before it announces its findings.
+func withoutThoughts(list []block) []block {
+	for i, b := range list[:max(0, len(list)-1)] {
+		if findings().MatchString(b.text) {
+			return list[i+1:]
+		}
+	}
+	return list
+}
+
 // columns returns the cells of a table's row.
 func columns(row string) []string {
 	list := strings.Split(strings.Trim(row, " ")[1:], "|")
@@ -62,7 +72,8 @@ func cells(row, heads []string) string {
 func isNumber(cell string) bool { return strings.Trim(cell, "0123456789#*") == "" }
 
 var (
-	offers = lazy(`(?i)^(options?|alternatives?|approaches|approach (\d|[a-z]\b)|propos(al|ed)\b.*|suggested .*|mock-?ups?|examples?|sketch|pros|cons|trade-?offs?|where|layout)\b`)
-	plain  = lazy(`(?i)^((change|what|description|purpose|detail|function|file|fix|note|action|result|status)s?)?$`) // heads that say nothing
-	choice = lazy(`(?i)\b(which|prefer|thoughts|what do you think|do(es)? (this|that|these|any of)\b.{0,60}\b(look|match|work|sound|make sense|fit|feel))\b[^?]*\?\W*$`)
+	offers   = lazy(`(?i)^(options?|alternatives?|approaches|approach (\d|[a-z]\b)|propos(al|ed)\b.*|suggested .*|mock-?ups?|examples?|sketch|pros|cons|trade-?offs?|where|layout)\b`)
+	findings = lazy(`(?i)\bhere(?:'s| is) (my|the) (\w+ )?(review|assessment|analysis)\b[^.]*:$`)
+	plain    = lazy(`(?i)^((change|what|description|purpose|detail|function|file|fix|note|action|result|status)s?)?$`) // heads that say nothing
+	choice   = lazy(`(?i)\b(which|prefer|thoughts|what do you think|do(es)? (this|that|these|any of)\b.{0,60}\b(look|match|work|sound|make sense|fit|feel))\b[^?]*\?\W*$`)
 )

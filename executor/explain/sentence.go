@@ -58,7 +58,7 @@ func (s sentence) why() int {
 	if s.asked || s.loose || !s.reason || s.words < 5 || s.words > 45 || !s.final && !s.untold && (s.wrote || s.pending) {
 		return 0
 	}
-	return 2 + points(s.cause, 1) + points(s.final && s.wrote, 3) + points(s.untold && s.before, 1) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
+	return 2 + points(s.cause, 1) + points(theCause().MatchString(s.text), 2) + points(s.final && s.wrote, 3) + points(s.untold && s.before, 1) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
 }
 
 // refers reports whether a sentence refers to the one before it.
@@ -98,8 +98,10 @@ var (
 	object = lazy(`^\w+( up)? (it|this|them|these|that|those)\b`)
 	// subjectless finds a sentence without its subject, which the head of its list names.
 	subjectless = lazy(`^(Asserts|Calls|Catches|Checks|Converts|Creates|Displays|Documents|Extracts|Falls|Handles|Includes|Inits|Links|Loads|Reads|Returns|Runs|Saves|Sets|Shows|Simulates|Takes|Tests|Uses|Verifies|Works|Writes)\b`)
+	// theCause finds a sentence that is labelled as the cause.
+	theCause = lazy(`(?i)^(the )?(actual |real |root )?cause( is)?\b[^.]{0,10}:`)
 	// vagueRequest finds a request about something that it does not name.
 	vagueRequest = lazy(`(?i)^(consider|please|can|could|you also|also)\b.* (this|it|that|these|them)\b`)
 	// loose finds the beginning of a sentence about something that other text names.
-	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|(Now )?(verify|[Tt]ry|Verify|Restart|Rerun|Run)\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
+	loose = lazy(`^(The (remaining|other|latter|former|above|same|most \w+|(first|second|third|last) (one|is|was))\b|(The|That) (fix|changes?|issue|problem|bug|error|solution|approach|update|catch) (is|are|was|only) (in|at|now|only|minimal|small|simple|trivial|working|a (small|minor|one)|already|manifests?|occurs?|happens?|complete)\b|(The|That) (issue|problem|bug|error) only\b|The (fix|change) (mirrors|matches|follows|uses the same)\b|(Now )?(verify|[Tt]ry|Verify|Restart|Rerun|Run)\b|(Written|Saved|Restructured|Leaving|Worth|Unnecessary|Follows|Prevents|Makes)\b)`)
 )

@@ -19,10 +19,12 @@ func (b block) introduces() bool {
 	return strings.HasSuffix(b.text, ":") || strings.HasSuffix(b.text, "—")
 }
 
-// continues reports whether a block continues a sentence that began before the code above it.
+// continues reports whether a block continues a sentence that began before the code above it. A name such as
+// go-git may begin one.
 func (b block) continues() bool {
 	r, _ := utf8.DecodeRuneInString(b.text)
-	return !b.item && unicode.IsLower(r)
+	first, _, _ := strings.Cut(b.text, " ")
+	return !b.item && unicode.IsLower(r) && !strings.ContainsAny(first, "-_./(")
 }
 
 // blocks returns the blocks of a text, without code, quotes, calls to act and the heads of tables. A row is
@@ -31,7 +33,9 @@ func blocks(text string) (list []block) {
 	fence, open, rows := "", false, 0
 	var heads []string // of a table's columns
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
+		if line = strings.TrimSpace(line); !strings.HasSuffix(line, "**") {
+			line = boldNumber().ReplaceAllString(line, "**")
+		}
 		mark, item, row := line[:min(3, len(line))], bullet().FindString(line), tableRow().MatchString(line)
 		if !row {
 			rows = 0
@@ -242,6 +246,7 @@ var (
 	label       = lazy(`^[A-Z]{1,8}-?\d{1,3}: `)                                                                                                                                                                  // of a finding
 	link        = lazy(`(^|[^\x60])\[([^\[\]]+)\]\([^()\s]*\)`)                                                                                                                                                   // not in backticks
 	tableRow    = lazy(`^\|([^|]|$)`)
+	boldNumber  = lazy(`^\*\*\d{1,2}[.)] +`)
 	bullet      = lazy(`^(\d{1,2}[.)]|[A-Z]\)|[-*+•]) +`)
 	sentenceEnd = lazy(`(?:[^.][.!?]["')\x60*]*\s+|[。！？]+\s*)`)
 	opener      = lazy(`(?i)^(done|good|exactly|sure|got it|fixed|yes|no|perfect|excellent|great|(good|great) (catch|point|question|idea)|you're (absolutely )?right|ok(ay)?|right|(in )?summary)( [—–-]+|[.,:!—–-])( +|$)`)

@@ -1,0 +1,62 @@
+package explain
+
+import "testing"
+
+// TestFindings: an answer's findings count and not the thoughts before it announces them, and neither does a
+// sentence about text that the summary leaves out.
+func TestFindings(t *testing.T) {
+	for name, c := range map[string]struct {
+		said  []Message
+		files []string
+		want  string
+	}{
+		"thoughts before a review": {
+			[]Message{
+				asked("can you review the docs of names?"),
+				final("Good - `Name` is an alias of `Entry`. The doc has it.\n\nHere's my review of the docs:\n\nOverall this is a solid update that agrees with the code. `Size` is missing, because the old text had no sizes."),
+			}, nil,
+			"Overall this is a solid update that agrees with the code. `Size` is missing, because the old text had no sizes.",
+		},
+		"a labelled cause": {
+			[]Message{
+				asked("names appear twice"),
+				wrote(final("The fix mirrors the pattern of `Parse`.\n\n`trim` handles both formats because `Parse` detects them.\n\n**Root cause:** `list` never called `trim`, so each list had all names.\n\n**Fix:** Added `trim` to `list`.")),
+			}, []string{"list.go"},
+			"`trim` handles both formats because `Parse` detects them. Root cause: `list` never called `trim`, so each list had all names. Fix: Added `trim` to `list`.",
+		},
+		"what was not done": {
+			[]Message{
+				asked("are both readers locked?"), in(0, final("The lock of the writer wasn't applied to readers, because they came later.")),
+				in(1, asked("yes, fix it")), in(1, wrote(final("Added the lock to both readers."))),
+			}, []string{"read.go"},
+			"Before: The lock of the writer wasn't applied to readers, because they came later. Added the lock to both readers.",
+		},
+		"a number in bold": {
+			[]Message{asked("tidy the names"), wrote(final("### Fixes\n\n**1. Shared helper** (`names.go`), because three files had it."))}, []string{"names.go"},
+			"Fixes: Shared helper (`names.go`), because three files had it.",
+		},
+		"a name before which code is shown": {
+			[]Message{asked("why does the fetch fail?"), final("Two functions fetch:\n\n```go\nFetch()\n```\n\ngo-git asks no helper for a password, so the fetch fails.")}, nil,
+			"go-git asks no helper for a password, so the fetch fails.",
+		},
+		"a question as a heading": {
+			[]Message{asked("what is the limit for?"), final("What does it solve?:\n\nThe limit keeps one list from filling the memory, because lists of names have no end.")}, nil,
+			"The limit keeps one list from filling the memory, because lists of names have no end.",
+		},
+	} {
+		if got := Summary(c.said, c.files); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+// TestSubjectBesideBodies: a commit that is only a subject says nothing that the list of commits does not.
+func TestSubjectBesideBodies(t *testing.T) {
+	list := Commits([]string{"add -c\n\nCo-Authored-By: A <a@b.c>", "group names\n\nGroup names by their first letter, since lists are long."})
+	if len(list) != 1 || !list[0].hasBody() {
+		t.Errorf("have %+v", list)
+	}
+	if list := Commits([]string{"add -c"}); len(list) != 1 {
+		t.Errorf("have %+v", list)
+	}
+}
