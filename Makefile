@@ -141,7 +141,7 @@ e2e-tools: $(CLAUDE) $(MANAGERS) $(MCP_TOOLS) $(AXE) ## install what e2e runs, f
 .PHONY: e2e
 e2e: e2e-tools ## the real Claude CLI against a Messages API server on loopback, the official tools for MCP, the page in Chromium with axe, and the real husky and lefthook
 	CLAUDE_CLI=$(CLAUDE) MCP_TOOLS=$(MCP_DIR)/node_modules HOOK_MANAGERS=$(MANAGERS_DIR)/node_modules AXE_CORE=$(AXE) $(TEST) -tags e2e -run 'E2E|RealClaude' -count 1 -timeout 8m \
-		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/messagestest ./server/page
+		./cmd/agentflow ./embed ./executor ./gitwatch/hook ./internal/ask ./mcp ./internal/testing/claudetest ./server/page
 
 # opencode's own script links the program for this machine; it runs nothing else.
 $(AGENTS):

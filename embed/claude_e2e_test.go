@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"agentflow/internal/ask"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestRealClaudeIsAskedForVectors checks that the real CLI accepts our
@@ -22,16 +22,16 @@ func TestRealClaudeIsAskedForVectors(t *testing.T) {
 	if cli == "" {
 		t.Fatal("CLAUDE_CLI must name the Claude CLI")
 	}
-	s := messagestest.New(t, messagestest.Script{})
-	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "USER=dev"}, s.Env()...)
+	s := modeltest.New(t, modeltest.Script{})
+	env := append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "USER=dev"}, s.Claude()...)
 	e := mustNew(t, Options{Provider: "claude", Argv: []string{cli}, Environ: env, Timeout: time.Minute})
 	_, err := e.Embed(t.Context(), Document, []string{"login test", "an index"})
 	if err == nil || !strings.Contains(err.Error(), "the answer holds no vectors (side answer)") {
 		t.Errorf("error %v", err)
 	}
-	requests := s.Requests(messagestest.Side)
-	if len(requests) != 1 || len(s.Requests(messagestest.Main)) != 0 {
-		t.Fatalf("%d requests without tools, %d with", len(requests), len(s.Requests(messagestest.Main)))
+	requests := s.Requests(modeltest.Side)
+	if len(requests) != 1 || len(s.Requests(modeltest.Main)) != 0 {
+		t.Fatalf("%d requests without tools, %d with", len(requests), len(s.Requests(modeltest.Main)))
 	}
 	r := requests[0]
 	content := r.Messages[len(r.Messages)-1].Content

@@ -15,20 +15,20 @@ import (
 	"agentflow/executor/supervise"
 	"agentflow/gitwatch/toolcalls"
 	"agentflow/internal/proc"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/memory"
 )
 
 // realClaude prepares a lab for the real CLI against a scripted server.
-func realClaude(t *testing.T, turns ...messagestest.Turn) (*lab, *messagestest.Server, agent.Agent) {
+func realClaude(t *testing.T, turns ...modeltest.Turn) (*lab, *modeltest.Server, agent.Agent) {
 	t.Helper()
 	cli := os.Getenv("CLAUDE_CLI")
 	if cli == "" {
 		t.Fatal("CLAUDE_CLI must name the Claude CLI")
 	}
-	server := messagestest.New(t, messagestest.Script{Main: turns})
+	server := modeltest.New(t, modeltest.Script{Main: turns})
 	l := newLab(t)
-	l.deps.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, server.Env()...)
+	l.deps.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, server.Claude()...)
 	return l, server, claude.New(cli)
 }
 
@@ -36,8 +36,8 @@ type input = map[string]any
 
 func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	l, server, claude := realClaude(t,
-		messagestest.Say("Writing.").Use("Write", input{"file_path": "a.txt", "content": "FACT{in a file}\n"}),
-		messagestest.Say("Wrote it. FACT{said}"),
+		modeltest.Say("Writing.").Use("Write", input{"file_path": "a.txt", "content": "FACT{in a file}\n"}),
+		modeltest.Say("Wrote it. FACT{said}"),
 	)
 	work := &fakeWork{}
 	l.deps.Work = work
@@ -57,11 +57,11 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(l.deps.WorkTree, "a.txt")); err != nil {
 		t.Error(err)
 	}
-	if got := server.Requests(messagestest.Main); len(got) != 2 {
+	if got := server.Requests(modeltest.Main); len(got) != 2 {
 		t.Errorf("%d requests", len(got))
 	}
 	// A second run continues the session of the first.
-	l2, _, again := realClaude(t, messagestest.Say("Going on."))
+	l2, _, again := realClaude(t, modeltest.Say("Going on."))
 	l2.deps.Env = append(l2.deps.Env, "HOME="+proc.Variable(l.deps.Env, "HOME"))
 	l2.deps.WorkTree = l.deps.WorkTree
 	if rec := l2.run(t, Request{Task: "go on", Agent: again, Resume: e.Session}); rec.Outcome != memory.OutcomeOK || rec.Entry.Summary != "Going on." {
@@ -71,7 +71,7 @@ func TestRealClaudeWritesAndRemembers(t *testing.T) {
 
 func TestRealClaudeDenied(t *testing.T) {
 	l, _, claude := realClaude(t,
-		messagestest.Use("Write", input{"file_path": "a.txt", "content": "a\n"}), messagestest.Say("I could not."))
+		modeltest.Use("Write", input{"file_path": "a.txt", "content": "a\n"}), modeltest.Say("I could not."))
 	rec := l.run(t, Request{Task: "write it", Agent: claude, Permission: "default"})
 	if rec.Outcome != memory.OutcomeFailed || len(rec.Entry.Denials) != 1 || rec.ExitCode != 0 {
 		t.Errorf("outcome %q, denials %q, exit code %d", rec.Outcome, rec.Entry.Denials, rec.ExitCode)
@@ -80,7 +80,7 @@ func TestRealClaudeDenied(t *testing.T) {
 
 func TestRealClaudeInterrupted(t *testing.T) {
 	l, _, claude := realClaude(t,
-		messagestest.Use("Bash", input{"command": "nohup sleep 1003 >/dev/null 2>&1 & sleep 0.2"}), messagestest.Silence())
+		modeltest.Use("Bash", input{"command": "nohup sleep 1003 >/dev/null 2>&1 & sleep 0.2"}), modeltest.Silence())
 	ctx, cancel := context.WithCancelCause(t.Context())
 	l.deps.Sink = func(ev agent.Event) {
 		if ev.Kind == agent.ToolEnded {
@@ -100,7 +100,7 @@ func TestRealClaudeInterrupted(t *testing.T) {
 }
 
 func TestRealClaudeSilent(t *testing.T) {
-	l, _, claude := realClaude(t, messagestest.Silence())
+	l, _, claude := realClaude(t, modeltest.Silence())
 	rec := l.run(t, Request{Task: "x", Agent: claude, IdleTimeout: 4 * time.Second})
 	if rec.Outcome != memory.OutcomeTimeout || !strings.Contains(rec.Entry.Errors[0], "silent for 4s") {
 		t.Errorf("outcome %q, errors %q", rec.Outcome, rec.Entry.Errors)
@@ -111,10 +111,10 @@ func TestRealClaudeSilent(t *testing.T) {
 // the evidence of that.
 func TestRealClaudeTellsWhatItWrote(t *testing.T) {
 	l, _, claude := realClaude(t,
-		messagestest.Say("Reading.").Use("Read", input{"file_path": "old.txt"}),
-		messagestest.Say("Editing.").Use("Edit", input{"file_path": "old.txt", "old_string": "two", "new_string": "2", "replace_all": true}),
-		messagestest.Say("Running.").Use("Bash", input{"command": "echo soon; sleep 0.5; echo made > made.txt", "description": "make"}),
-		messagestest.Say("Done."),
+		modeltest.Say("Reading.").Use("Read", input{"file_path": "old.txt"}),
+		modeltest.Say("Editing.").Use("Edit", input{"file_path": "old.txt", "old_string": "two", "new_string": "2", "replace_all": true}),
+		modeltest.Say("Running.").Use("Bash", input{"command": "echo soon; sleep 0.5; echo made > made.txt", "description": "make"}),
+		modeltest.Say("Done."),
 	)
 	work := &fakeWork{}
 	l.deps.Work = work

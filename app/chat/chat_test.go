@@ -10,21 +10,21 @@ import (
 	"time"
 
 	"agentflow/app/fact"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestAConversationStoresFindsCorrectsAndDeletes is one conversation about one
 // note.
 func TestAConversationStoresFindsCorrectsAndDeletes(t *testing.T) {
 	u := newUser(t,
-		messagestest.Say("Noted in a moment.").Use("memory", input{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys happen on Tuesday.\n"}),
-		messagestest.Say("I noted it."),
-		messagestest.Use("memory_search", input{"query": "when deploys happen"}),
-		messagestest.Say("On Tuesday."),
-		messagestest.Use("memory", input{"command": "str_replace", "path": "/memories/deploy.md", "old_str": "Tuesday", "new_str": "Thursday"}),
-		messagestest.Say("Corrected."),
-		messagestest.Use("memory", input{"command": "delete", "path": "/memories/deploy.md"}),
-		messagestest.Say("Deleted."),
+		modeltest.Say("Noted in a moment.").Use("memory", input{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys happen on Tuesday.\n"}),
+		modeltest.Say("I noted it."),
+		modeltest.Use("memory_search", input{"query": "when deploys happen"}),
+		modeltest.Say("On Tuesday."),
+		modeltest.Use("memory", input{"command": "str_replace", "path": "/memories/deploy.md", "old_str": "Tuesday", "new_str": "Thursday"}),
+		modeltest.Say("Corrected."),
+		modeltest.Use("memory", input{"command": "delete", "path": "/memories/deploy.md"}),
+		modeltest.Say("Deleted."),
 	)
 	c := u.begin(Options{})
 	file := filepath.Join(u.Repo, ".agentflow/memory/notes/deploy.md")
@@ -56,7 +56,7 @@ func TestAConversationStoresFindsCorrectsAndDeletes(t *testing.T) {
 
 // TestRequest checks the parts of a request.
 func TestRequest(t *testing.T) {
-	u := newUser(t, messagestest.Say("Yes."))
+	u := newUser(t, modeltest.Say("Yes."))
 	for _, text := range []string{"Tests need TZ=UTC", "The flaky login test was fixed with a fake clock"} {
 		if _, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{Change: fact.Change{Text: &text}}); err != nil {
 			t.Fatal(err)

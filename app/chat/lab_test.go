@@ -11,7 +11,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/open"
 	"agentflow/internal/testing/labtest"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // input has the arguments of a tool.
@@ -20,16 +20,16 @@ type input map[string]any
 // user has conversations in a repository, with a model that follows a script.
 type user struct {
 	*labtest.Lab
-	server *messagestest.Server
+	server *modeltest.Server
 	memory *app.Memory
 	events []Event
 }
 
 const testKey = "sk-ant-REDACTED"
 
-func newUser(t *testing.T, turns ...messagestest.Turn) *user {
+func newUser(t *testing.T, turns ...modeltest.Turn) *user {
 	t.Helper()
-	u := &user{Lab: labtest.Repository(t), server: messagestest.New(t, messagestest.Script{Main: turns})}
+	u := &user{Lab: labtest.Repository(t), server: modeltest.New(t, modeltest.Script{Main: turns})}
 	u.Settings(fmt.Sprintf("[chat]\nbase_url = %q\n", u.server.URL))
 	u.open("ANTHROPIC_API_KEY=" + testKey)
 	return u
@@ -81,17 +81,17 @@ func (u *user) told(kind EventKind) (texts []string) {
 	return texts
 }
 
-func (u *user) requests() []messagestest.Request { return u.server.Requests(messagestest.Main) }
+func (u *user) requests() []modeltest.Request { return u.server.Requests(modeltest.Main) }
 
 // results returns the results of the tools in the last message of a request.
-func (u *user) results(request int) []messagestest.Content {
+func (u *user) results(request int) []modeltest.Content {
 	u.T.Helper()
 	all := u.requests()
 	if request >= len(all) {
 		u.T.Fatalf("there are %d requests", len(all))
 	}
 	messages := all[request].Messages
-	var results []messagestest.Content
+	var results []modeltest.Content
 	for _, c := range messages[len(messages)-1].Content {
 		if c.Type == "tool_result" {
 			results = append(results, c)
@@ -118,7 +118,7 @@ func (u *user) wantPaired() {
 			if c.Type != "tool_use" {
 				continue
 			}
-			if i+1 == len(messages) || !slices.ContainsFunc(messages[i+1].Content, func(r messagestest.Content) bool { return r.Type == "tool_result" }) {
+			if i+1 == len(messages) || !slices.ContainsFunc(messages[i+1].Content, func(r modeltest.Content) bool { return r.Type == "tool_result" }) {
 				u.T.Errorf("message %d calls a tool and has no result", i)
 			}
 		}

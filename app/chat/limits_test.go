@@ -8,12 +8,12 @@ import (
 
 	"agentflow/app"
 	"agentflow/internal/price"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestLimits stops models that never finish.
 func TestLimits(t *testing.T) {
-	forever := slices.Repeat([]messagestest.Turn{messagestest.Use("memory_search", input{"query": "x"})}, 4)
+	forever := slices.Repeat([]modeltest.Turn{modeltest.Use("memory_search", input{"query": "x"})}, 4)
 	t.Run("turns", func(t *testing.T) {
 		u := newUser(t, forever...)
 		a, err := u.begin(Options{MaxTurns: 4}).Ask(t.Context(), "q")
@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("cost", func(t *testing.T) {
-		u := newUser(t, messagestest.Use("memory_search", input{"query": "x"}).Tokens(60_000), messagestest.Say("no"))
+		u := newUser(t, modeltest.Use("memory_search", input{"query": "x"}).Tokens(60_000), modeltest.Say("no"))
 		_, err := u.begin(Options{MaxCost: 0.1}).Ask(t.Context(), "q")
 		wantKind(t, err, app.KindRefused, "limit of cost is reached: 0.12 of 0.10")
 		if len(u.requests()) != 1 {
@@ -34,7 +34,7 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("after a limit it goes on", func(t *testing.T) {
-		u := newUser(t, append(forever[:2:2], messagestest.Say("there"))...)
+		u := newUser(t, append(forever[:2:2], modeltest.Say("there"))...)
 		_, err := u.begin(Options{MaxTurns: 2}).Ask(t.Context(), "q")
 		wantKind(t, err, app.KindRefused, "")
 		if a := u.ask(u.begin(Options{Continue: true}), "and now?"); a.Answer != "there" {
@@ -46,8 +46,8 @@ func TestLimits(t *testing.T) {
 
 // TestFullContext writes memory before older results are cleared.
 func TestFullContext(t *testing.T) {
-	search := messagestest.Use("memory_search", input{"query": "x"})
-	u := newUser(t, search.Tokens(500), search.Tokens(850), search.Tokens(900), messagestest.Say("ok").Tokens(100))
+	search := modeltest.Use("memory_search", input{"query": "x"})
+	u := newUser(t, search.Tokens(500), search.Tokens(850), search.Tokens(900), modeltest.Say("ok").Tokens(100))
 	u.ask(u.begin(Options{ClearAt: 1000}), "q")
 	for i, r := range u.requests() {
 		if got, want := strings.Contains(string(r.Body), "nearly full"), i >= 2; got != want {
@@ -94,8 +94,8 @@ func near(a, b price.Price) bool {
 // TestWhatBreaksOffIsPaid: the tokens of an incomplete answer count, including those of its
 // text, which the provider does not report in that case.
 func TestWhatBreaksOffIsPaid(t *testing.T) {
-	long := messagestest.Say(strings.Repeat("word ", 2000)).Tokens(1000)
-	u := newUser(t, slices.Repeat([]messagestest.Turn{long.Cut()}, 3)...)
+	long := modeltest.Say(strings.Repeat("word ", 2000)).Tokens(1000)
+	u := newUser(t, slices.Repeat([]modeltest.Turn{long.Cut()}, 3)...)
 	a, err := u.begin(Options{}).Ask(t.Context(), "q")
 	wantKind(t, err, app.KindUnavailable, "broke off")
 	p := priceOf("anthropic", "claude-sonnet-5-5", nil)

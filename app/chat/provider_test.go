@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"agentflow/app"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestSettings checks which settings a conversation needs, and their sources.
@@ -45,7 +45,7 @@ func TestGateway(t *testing.T) {
 		{"", "ANTHROPIC_API_KEY=K", "X-Api-Key", "K"},
 		{"key_env = \"ANTHROPIC_AUTH_TOKEN\"\n", "ANTHROPIC_AUTH_TOKEN=T", "Authorization", "Bearer T"},
 	} {
-		u := newUser(t, messagestest.Say("Done."))
+		u := newUser(t, modeltest.Say("Done."))
 		u.settings(fmt.Sprintf("base_url = %q\n", u.server.URL) + test.settings)
 		u.open("ANTHROPIC_BASE_URL=https://gateway.example", test.env)
 		u.ask(u.begin(Options{}), "q")
@@ -60,10 +60,10 @@ func TestGateway(t *testing.T) {
 func TestBedrock(t *testing.T) {
 	for _, env := range [][]string{{"AWS_ACCESS_KEY_ID=AK", "AWS_SECRET_ACCESS_KEY=SK", "AWS_SESSION_TOKEN=ST"}, {"AWS_BEARER_TOKEN_BEDROCK=BT"}} {
 		u := newUser(t,
-			messagestest.Say("Wait.").Use("memory", input{"command": "create", "path": "/memories/a.md", "file_text": "a\n"}).Use("memory_search", input{"query": "a"}),
-			messagestest.Say("par").Break("throttlingException", "Too many requests"),
-			messagestest.Say("half").Cut(),
-			messagestest.Say("Done."))
+			modeltest.Say("Wait.").Use("memory", input{"command": "create", "path": "/memories/a.md", "file_text": "a\n"}).Use("memory_search", input{"query": "a"}),
+			modeltest.Say("par").Break("throttlingException", "Too many requests"),
+			modeltest.Say("half").Cut(),
+			modeltest.Say("Done."))
 		u.settings(fmt.Sprintf("provider = \"bedrock\"\nregion = \"eu-west-1\"\nmodel = \"eu.anthropic.claude-sonnet:0\"\nbase_url = %q\n", u.server.URL))
 		u.open(env...)
 		if a := u.ask(u.begin(Options{}), "q"); a.Answer != "Done." || len(a.Changed) != 1 || len(u.results(1)) != 2 {

@@ -6,7 +6,7 @@ import (
 
 	"agentflow/app"
 	"agentflow/app/run"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/memory"
 
 	"github.com/anthropics/anthropic-sdk-go"
@@ -14,7 +14,7 @@ import (
 
 // TestResume continues conversations.
 func TestResume(t *testing.T) {
-	u := newUser(t, messagestest.Use("memory_search", input{"query": "x"}), messagestest.Say("one"), messagestest.Say("two"), messagestest.Say("three"))
+	u := newUser(t, modeltest.Use("memory_search", input{"query": "x"}), modeltest.Say("one"), modeltest.Say("two"), modeltest.Say("three"))
 	first, second := u.begin(Options{}), u.begin(Options{})
 	u.ask(first, "first question")
 	u.ask(second, "second question")
@@ -36,7 +36,7 @@ func TestResume(t *testing.T) {
 // TestTwoGoOn: if two processes continue one conversation, neither loses a turn. The one that
 // is stored second becomes a new conversation.
 func TestTwoGoOn(t *testing.T) {
-	u := newUser(t, messagestest.Say("one"), messagestest.Say("two"), messagestest.Say("three"), messagestest.Say("four"))
+	u := newUser(t, modeltest.Say("one"), modeltest.Say("two"), modeltest.Say("three"), modeltest.Say("four"))
 	first := u.begin(Options{})
 	u.ask(first, "first question")
 	second := u.begin(Options{Resume: first.ID()})

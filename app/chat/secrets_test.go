@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestSecretsStayHere looks for secrets in all that is sent and kept.
 func TestSecretsStayHere(t *testing.T) {
 	const token = "ghp_" + "Zz19aB3kQ8mN5pR7sT2vW4xY6cD1eF0gHj5L"
 	u := newUser(t,
-		messagestest.Use("memory", input{"command": "create", "path": "/memories/a.md", "file_text": "token " + token + "\n"}),
-		messagestest.Say("The token is "+token), messagestest.Say("ok"),
-		messagestest.Use("memory", input{"command": "view", "path": "/memories/by-hand.md"}).Use("memory_search", input{"query": "token server"}), messagestest.Say("ok"))
+		modeltest.Use("memory", input{"command": "create", "path": "/memories/a.md", "file_text": "token " + token + "\n"}),
+		modeltest.Say("The token is "+token), modeltest.Say("ok"),
+		modeltest.Use("memory", input{"command": "view", "path": "/memories/by-hand.md"}).Use("memory_search", input{"query": "token server"}), modeltest.Say("ok"))
 	c := u.begin(Options{})
 	u.ask(c, "remember "+token)
 	u.ask(u.begin(Options{Continue: true}), "and again")

@@ -10,7 +10,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/app/fact"
 	"agentflow/app/list"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // person is a person at a terminal, who sees one line for each event.
@@ -86,7 +86,7 @@ func (p *person) ends() {
 
 // TestTalk is a conversation at a terminal.
 func TestTalk(t *testing.T) {
-	u := newUser(t, messagestest.Say("Hello."), messagestest.Say("Well").Hold(), messagestest.Fail(400, "invalid_request_error", "no"), messagestest.Say("There."))
+	u := newUser(t, modeltest.Say("Hello."), modeltest.Say("Well").Hold(), modeltest.Fail(400, "invalid_request_error", "no"), modeltest.Say("There."))
 	text := "Tests need TZ=UTC"
 	fact, err := fact.Remember(t.Context(), u.memory, fact.RememberRequest{Change: fact.Change{Text: &text}})
 	if err != nil {
@@ -139,7 +139,7 @@ func TestTalkEnds(t *testing.T) {
 	p.interrupt()
 	p.ends()
 
-	p = talk(newUser(t, messagestest.Say("Well").Hold()), "q")
+	p = talk(newUser(t, modeltest.Say("Well").Hold()), "q")
 	p.sees("model: Well")
 	p.interrupt()
 	p.sees("failed: the answer was ended", ">")

@@ -41,7 +41,7 @@ func (l *agentLab) connected() {
 	before := l.settings()
 	l.run(0, "connect", "--yes", l.name)
 	l.byItself("Why does the login test fail on some days? Write notes")
-	requests := l.model.Requests()
+	requests := l.model.Requests(modeltest.Main)
 	if len(requests) < 3 || !strings.Contains(string(requests[1].Body), "depends on the clock") {
 		l.Fatalf("%d requests; the model did not get what was searched", len(requests))
 	}

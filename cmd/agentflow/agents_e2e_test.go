@@ -112,9 +112,11 @@ type agentLab struct {
 	model *modeltest.Server
 }
 
-// answers starts the model with a script.
-func (l *agentLab) answers(script ...modeltest.Turn) {
-	l.model = modeltest.New(l.T, script...)
+// answers starts the model with turns.
+func (l *agentLab) answers(turns ...modeltest.Turn) { l.serve(modeltest.Script{Main: turns}) }
+
+func (l *agentLab) serve(script modeltest.Script) {
+	l.model = modeltest.New(l.T, script)
 	l.extra = l.model.Programs(l.T, l.home)
 }
 
@@ -168,8 +170,7 @@ func (l *agentLab) denied() {
 }
 
 func (l *agentLab) refusedKey() {
-	l.answers(modeltest.Fail(401, "the key is not known"))
-	l.model.Always()
+	l.serve(modeltest.Script{Main: []modeltest.Turn{modeltest.Fail(401, "scripted", "the key is not known")}, Always: true})
 	f := l.run(3, "run", "Take notes")
 	if !strings.Contains(f.stderr, "the key is not known") || !strings.Contains(f.stderr, "hint:") || !strings.Contains(f.stderr, "log") {
 		l.Errorf("stderr %s", f.stderr)
@@ -178,8 +179,7 @@ func (l *agentLab) refusedKey() {
 
 // failingServer: an agent that keeps trying without output is ended by the idle timeout.
 func (l *agentLab) failingServer() {
-	l.answers(modeltest.Fail(500, "out of order"))
-	l.model.Always()
+	l.serve(modeltest.Script{Main: []modeltest.Turn{modeltest.Fail(500, "scripted", "out of order")}, Always: true})
 	f := l.start("run", "--idle-timeout", "12s", "Take notes").wait()
 	e := l.newest()
 	if l.endless && (e.Outcome != "timeout" || !strings.Contains(f.stderr, "silent for 12s")) || !l.endless && e.Outcome != "failed" || f.took > 60*time.Second {
@@ -196,7 +196,7 @@ func (l *agentLab) resume() {
 	if !strings.Contains(f.stdout, "Second answer.") || second.CostUSD != first.CostUSD {
 		l.Errorf("%q, first %+v, second %+v", f.stdout, first, second)
 	}
-	requests := l.model.Requests()
+	requests := l.model.Requests(modeltest.Main)
 	if last := string(requests[len(requests)-1].Body); !strings.Contains(last, "First answer.") || !strings.Contains(last, "Second question") {
 		l.Error("the session did not go on")
 	}
@@ -232,7 +232,7 @@ func (l *agentLab) memoryTools() {
 		l.must(os.WriteFile(settings, []byte(strings.Replace(string(data), "{", server, 1)), 0o644))
 	}
 	f := l.run(0, "run", "--no-recall", "Look it up")
-	requests := l.model.Requests()
+	requests := l.model.Requests(modeltest.Main)
 	if len(requests) != 3 || !strings.Contains(string(requests[1].Body), "depends on the clock") {
 		l.Errorf("%d requests; the model did not get what was searched: %.3000s", len(requests), requests[len(requests)-1].Body)
 	}

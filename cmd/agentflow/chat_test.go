@@ -14,17 +14,17 @@ import (
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/cmd/agentflow/doors"
 	"agentflow/internal/testing/labtest"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // TestChatCommand asks and continues, as a person and as a program.
 func TestChatCommand(t *testing.T) {
 	l := labtest.Repository(t)
-	server := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{
-		messagestest.Say("One moment.").Use("memory", map[string]any{"command": "create", "path": "/memories/a.md", "file_text": "a\n"}),
-		messagestest.Say("It is\x1b[2J a."),
-		messagestest.Say("As said: a."),
-		messagestest.Say("From stdin."),
+	server := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{
+		modeltest.Say("One moment.").Use("memory", map[string]any{"command": "create", "path": "/memories/a.md", "file_text": "a\n"}),
+		modeltest.Say("It is\x1b[2J a."),
+		modeltest.Say("As said: a."),
+		modeltest.Say("From stdin."),
 	}})
 	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\nkey_env = \"MY_KEY\"\n", server.URL))
 	chat := func(stdin string, args ...string) (stdout, stderr string) {
@@ -54,7 +54,7 @@ func TestChatCommand(t *testing.T) {
 	if out, err := long.CombinedOutput(); long.ProcessState.ExitCode() != cli.ExitUsage || !strings.Contains(string(out), "longer than 1024 KB") {
 		t.Errorf("a question that is too long: %v\n%s", err, out)
 	}
-	requests := server.Requests(messagestest.Main)
+	requests := server.Requests(modeltest.Main)
 	if n := len(requests[3].Messages); n != 7 || !strings.HasSuffix(requests[3].Prompt(), "the question") || requests[0].Prompt() != "what is it?" {
 		t.Errorf("%d messages, the last %q", n, requests[3].Prompt())
 	}
@@ -64,9 +64,9 @@ func TestChatCommand(t *testing.T) {
 // its turn. Both turns are stored, one as another conversation, and chat reports that.
 func TestTwoProcessesGoOnWithOneConversation(t *testing.T) {
 	l := labtest.Repository(t)
-	var server *messagestest.Server
+	var server *modeltest.Server
 	both := func() { <-server.Arrived(3) }
-	server = messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{messagestest.Say("Begun."), messagestest.Say("One.").Then(both), messagestest.Say("Two.").Then(both)}})
+	server = modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{modeltest.Say("Begun."), modeltest.Say("One.").Then(both), modeltest.Say("Two.").Then(both)}})
 	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
 	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k")
 	l.Agentflow("chat", "begin")

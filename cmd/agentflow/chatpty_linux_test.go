@@ -7,16 +7,16 @@ import (
 
 	"agentflow/cmd/agentflow/cli"
 	"agentflow/internal/testing/labtest"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/internal/testing/ptytest"
 )
 
 // atTerminal starts a conversation at a terminal, with a model that answers with
 // turns.
-func atTerminal(t *testing.T, turns []messagestest.Turn, args ...string) (*labtest.Lab, *messagestest.Server, *ptytest.Terminal) {
+func atTerminal(t *testing.T, turns []modeltest.Turn, args ...string) (*labtest.Lab, *modeltest.Server, *ptytest.Terminal) {
 	t.Helper()
 	l := labtest.Repository(t)
-	server := messagestest.New(t, messagestest.Script{Main: turns})
+	server := modeltest.New(t, modeltest.Script{Main: turns})
 	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
 	l.Env = append(l.Env, "ANTHROPIC_API_KEY=k", "TERM=xterm")
 	cmd := l.Command(append([]string{"chat"}, args...)...)
@@ -27,12 +27,12 @@ func atTerminal(t *testing.T, turns []messagestest.Turn, args ...string) (*labte
 // Ctrl-C, continues, and ends the conversation with two of them. All of it is
 // recorded.
 func TestChatAtATerminal(t *testing.T) {
-	l, server, p := atTerminal(t, []messagestest.Turn{
-		messagestest.Say("Let me note that.").Use("memory", map[string]any{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys are on Tuesday.\n"}),
-		messagestest.Say("Noted:\x1b[2J Tuesday."),
-		messagestest.Say("This goes on").Hold(),
-		messagestest.Say("half").Cut(),
-		messagestest.Say("Here I am."),
+	l, server, p := atTerminal(t, []modeltest.Turn{
+		modeltest.Say("Let me note that.").Use("memory", map[string]any{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys are on Tuesday.\n"}),
+		modeltest.Say("Noted:\x1b[2J Tuesday."),
+		modeltest.Say("This goes on").Hold(),
+		modeltest.Say("half").Cut(),
+		modeltest.Say("Here I am."),
 	}, "Deploys", "are", "on", "Tuesday")
 	p.Await("Let me note that.\n", "agentflow: stored /memories/deploy.md\n", "Noted: Tuesday.\n", "> ")
 	p.Type("and now for long\n")
@@ -48,7 +48,7 @@ func TestChatAtATerminal(t *testing.T) {
 	if code := p.Ended(); code != cli.ExitOK {
 		t.Errorf("it ends with %d", code)
 	}
-	requests := server.Requests(messagestest.Main)
+	requests := server.Requests(modeltest.Main)
 	if last := requests[len(requests)-1]; !strings.HasSuffix(last.Prompt(), "are you there?") || len(last.Messages) < 5 || !l.Exists(".agentflow/memory/notes/deploy.md") {
 		t.Errorf("the last request is %+v", last.Messages)
 	}

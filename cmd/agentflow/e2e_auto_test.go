@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // autoMemoryIn finds the folder of the auto memory in Claude's system prompt.

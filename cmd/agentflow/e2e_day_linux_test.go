@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // shop is a small project with a fault: a discount of 100 % divides by zero.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // caseLimit is far above the time of any case, so that a hang is a failure
@@ -22,7 +22,7 @@ type lab struct {
 	*testing.T
 	tools
 	home, project, temp string
-	server              *messagestest.Server
+	server              *modeltest.Server
 	extra               []string // environment in addition to the server's
 }
 
@@ -49,7 +49,7 @@ func newLab(t *testing.T, tools tools) *lab {
 }
 
 // answer starts the model with a script.
-func (l *lab) answer(script messagestest.Script) { l.server = messagestest.New(l.T, script) }
+func (l *lab) answer(script modeltest.Script) { l.server = modeltest.New(l.T, script) }
 
 func (l *lab) must(err error) {
 	l.Helper()
@@ -117,7 +117,7 @@ func (l *lab) env() []string {
 		"CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli",
 	}
 	if l.server != nil {
-		env = append(env, l.server.Env()...)
+		env = append(env, l.server.Claude()...)
 	}
 	return append(env, l.extra...)
 }

@@ -5,7 +5,7 @@ package main_test
 import (
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // learning is the user's setting for extraction.

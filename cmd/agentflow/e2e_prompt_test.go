@@ -5,7 +5,7 @@ package main_test
 import (
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // prompt returns the n-th prompt as the server received it.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // hookSettings writes Claude's settings with agentflow's hooks, and the permission to use tools.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // hooksWithinARun: the CLI also runs its hooks in a run of agentflow, and in the question

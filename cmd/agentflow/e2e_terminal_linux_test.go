@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 	"agentflow/internal/testing/ptytest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 const saidByARun = `# 2026-11-05

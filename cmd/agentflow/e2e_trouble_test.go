@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 func permissionDenied(l *lab) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 type in = map[string]any

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // inWorktrees lets Claude commit in separate work trees, one run after the

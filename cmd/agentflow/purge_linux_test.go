@@ -11,7 +11,7 @@ import (
 	"agentflow/app/api"
 	"agentflow/internal/memorytool"
 	"agentflow/internal/testing/bytesearch"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/internal/testing/sessiontest"
 )
 
@@ -107,9 +107,9 @@ func second(_ string, err error) error { return err }
 
 func (l *purgeLab) storeByChat() {
 	l.T.Helper()
-	server := messagestest.New(l.T, messagestest.Script{Main: []messagestest.Turn{
-		messagestest.Say("One moment.").Use("memory", map[string]any{"command": "create", "path": "/memories/chat.md", "file_text": "Chat: one okapi eats 20 kilograms a day.\n"}),
-		messagestest.Say("I have noted it."),
+	server := modeltest.New(l.T, modeltest.Script{Main: []modeltest.Turn{
+		modeltest.Say("One moment.").Use("memory", map[string]any{"command": "create", "path": "/memories/chat.md", "file_text": "Chat: one okapi eats 20 kilograms a day.\n"}),
+		modeltest.Say("I have noted it."),
 	}})
 	l.Settings(fmt.Sprintf("[chat]\nbase_url = %q\nkey_env = \"MY_KEY\"\n", server.URL))
 	lab := l.With("MY_KEY=k")

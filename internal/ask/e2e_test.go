@@ -13,22 +13,22 @@ import (
 	"time"
 
 	"agentflow/internal/ask"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 // The real CLI takes our arguments, keeps our limits, and leaves nothing of
 // the question behind.
 func TestRealClaudeIsAsked(t *testing.T) {
-	s := messagestest.New(t, messagestest.Script{Side: []messagestest.Turn{
-		messagestest.Say("```json\n{\"facts\": []}\n```"),
-		messagestest.Fail(400, "invalid_request_error", "no such luck"),
-		messagestest.Say(strings.Repeat("x", 10<<20)),
-		messagestest.Silence(),
+	s := modeltest.New(t, modeltest.Script{Side: []modeltest.Turn{
+		modeltest.Say("```json\n{\"facts\": []}\n```"),
+		modeltest.Fail(400, "invalid_request_error", "no such luck"),
+		modeltest.Say(strings.Repeat("x", 10<<20)),
+		modeltest.Silence(),
 	}})
 	home := t.TempDir()
 	cli := ask.CLI{
 		Argv:    []string{os.Getenv("CLAUDE_CLI")},
-		Environ: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USER=dev"}, s.Env()...),
+		Environ: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USER=dev"}, s.Claude()...),
 		Model:   "haiku", MaxCostUSD: 0.01, MaxTokens: 4000,
 	}
 	question := ask.Question{Instruction: "Answer with JSON.", Data: "what it said"}
@@ -48,9 +48,9 @@ func TestRealClaudeIsAsked(t *testing.T) {
 	if _, err := cli.Ask(ctx, question); !errors.Is(err, over) {
 		t.Errorf("silence: %v", err)
 	}
-	requests := s.Requests(messagestest.Side)
-	if len(requests) < 3 || len(s.Requests(messagestest.Main)) != 0 {
-		t.Fatalf("%d requests without tools, %d with", len(requests), len(s.Requests(messagestest.Main)))
+	requests := s.Requests(modeltest.Side)
+	if len(requests) < 3 || len(s.Requests(modeltest.Main)) != 0 {
+		t.Fatalf("%d requests without tools, %d with", len(requests), len(s.Requests(modeltest.Main)))
 	}
 	r := requests[0]
 	for _, want := range []string{"Answer with JSON.", `"max_tokens":4000`, `"thinking":{"type":"disabled"}`, `"tools":[]`} {

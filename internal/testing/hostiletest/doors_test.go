@@ -19,7 +19,7 @@ import (
 	"agentflow/app/session/hook"
 	"agentflow/internal/proc"
 	"agentflow/internal/testing/labtest"
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/internal/testing/sessiontest"
 	"agentflow/mcp"
 	"agentflow/memory"
@@ -234,9 +234,9 @@ func (d *doors) mcp(t *testing.T) {
 
 func (d *doors) chat(t *testing.T) {
 	type args = map[string]any
-	server := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{
-		messagestest.Use("memory", args{"command": "view", "path": "/memories"}).Use("memory_search", args{"query": question}).Use("memory_search", args{"query": question, "until": evil}),
-		messagestest.Say("done")}})
+	server := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{
+		modeltest.Use("memory", args{"command": "view", "path": "/memories"}).Use("memory_search", args{"query": question}).Use("memory_search", args{"query": question, "until": evil}),
+		modeltest.Say("done")}})
 	d.Write("../home/config/agentflow/config.toml", fmt.Sprintf("[chat]\nbase_url = %q\n", server.URL))
 	m, err := open.Open(t.Context(), d.Repo, app.Env{Vars: append(slices.Clone(d.Env), "ANTHROPIC_API_KEY=sk-ant-REDACTED")})
 	if err != nil {
@@ -250,7 +250,7 @@ func (d *doors) chat(t *testing.T) {
 	if _, err := c.Ask(t.Context(), question); err != nil {
 		t.Fatal(err)
 	}
-	for _, request := range server.Requests(messagestest.Main) {
+	for _, request := range server.Requests(modeltest.Main) {
 		for _, text := range texts(t, request.Body) {
 			shown(t, "chat", text)
 		}
@@ -262,7 +262,7 @@ func (d *doors) chat(t *testing.T) {
 func texts(t *testing.T, body []byte) (list []string) {
 	var request struct {
 		System   []struct{ Text string }
-		Messages []messagestest.Message
+		Messages []modeltest.Message
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		t.Fatal(err)

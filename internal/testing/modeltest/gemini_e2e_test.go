@@ -47,9 +47,9 @@ func geminiRecordings(project string) []recording {
 			script: []Turn{Use("write_file", in{"file_path": project + "/a.txt", "content": "a\n"}), shell("touch b.txt"), Say("I could write one.")},
 			runs:   ask("Write two files", ""),
 		},
-		{name: "api-401", script: []Turn{Fail(401, "the key is not known")}, always: true, runs: ask("Who am I?", "")},
-		{name: "api-400", script: []Turn{Use("write_file", in{"file_path": "half.txt", "content": "half\n"}), Fail(400, "the request was not understood")}, always: true, runs: ask("Write, then fail", "")},
-		{name: "api-500", script: []Turn{Fail(500, "out of order")}, always: true, runs: ask("Try again", ""), endAt: "Attempt 3", stderr: true},
+		{name: "api-401", script: []Turn{Fail(401, "scripted", "the key is not known")}, always: true, runs: ask("Who am I?", "")},
+		{name: "api-400", script: []Turn{Use("write_file", in{"file_path": "half.txt", "content": "half\n"}), Fail(400, "scripted", "the request was not understood")}, always: true, runs: ask("Write, then fail", "")},
+		{name: "api-500", script: []Turn{Fail(500, "scripted", "out of order")}, always: true, runs: ask("Try again", ""), endAt: "Attempt 3", stderr: true},
 		{
 			name:   "resume",
 			script: []Turn{Say("First answer."), Say("Second answer.")},

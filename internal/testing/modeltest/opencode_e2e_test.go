@@ -51,8 +51,8 @@ func opencodeRecordings(project string) []recording {
 			},
 			runs: ask("Write files", `{"edit":"allow","external_directory":"deny","bash":{"*":"deny","git *":"allow"}}`),
 		},
-		{name: "api-401", script: []Turn{Fail(401, "the key is not known")}, always: true, runs: ask("Who am I?", "")},
-		{name: "api-400", script: []Turn{Use("write", in{"filePath": project + "/half.txt", "content": "half\n"}), Fail(400, "the request was not understood")}, always: true, runs: ask("Write, then fail", "")},
+		{name: "api-401", script: []Turn{Fail(401, "scripted", "the key is not known")}, always: true, runs: ask("Who am I?", "")},
+		{name: "api-400", script: []Turn{Use("write", in{"filePath": project + "/half.txt", "content": "half\n"}), Fail(400, "scripted", "the request was not understood")}, always: true, runs: ask("Write, then fail", "")},
 		{
 			name:   "resume",
 			script: []Turn{Say("First answer."), Say("Second answer.")},

@@ -7,9 +7,22 @@ import (
 	"testing"
 )
 
+// Claude returns the environment that makes the Claude CLI use only this
+// server, in the form of os/exec's Cmd.Env.
+func (s *Server) Claude() []string {
+	return []string{
+		"ANTHROPIC_BASE_URL=" + s.URL,
+		"ANTHROPIC_API_KEY=dummy-key-for-tests",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"DISABLE_AUTOUPDATER=1",
+		"DISABLE_TELEMETRY=1",
+		"NO_PROXY=127.0.0.1",
+	}
+}
+
 // Programs writes the settings into the home folder that make Codex and
-// opencode use only this server, and returns the environment for all three
-// programs, in the form of os/exec's Cmd.Env.
+// opencode use only this server, and returns the environment for them and the
+// Gemini CLI, in the form of os/exec's Cmd.Env.
 func (s *Server) Programs(tb testing.TB, home string) []string {
 	tb.Helper()
 	for name, text := range map[string]string{

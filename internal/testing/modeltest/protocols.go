@@ -6,6 +6,39 @@ import (
 	"net/http"
 )
 
+// protocol is the form of one API. Every turn of OpenAI's and Gemini's costs
+// 100 tokens of input, 40 of them cached, and 20 of output.
+type protocol struct {
+	side   Turn                 // answers side requests without a turn
+	read   func(*Request) error // reads the conversation; nil: it stays in Body
+	write  func(w http.ResponseWriter, t Turn, model string, seq int)
+	refuse func(http.ResponseWriter, failure)
+}
+
+// route is the answer to the requests of the Gemini CLI that choose a model and
+// the next speaker.
+const route = `{"reasoning":"none","next_speaker":"user","model_choice":"flash","complexity_reasoning":"none","complexity_score":1}`
+
+var (
+	responses   = protocol{side: Say(route), write: streamed(writeResponse), refuse: refuse}
+	completions = protocol{side: Say(route), write: streamed(writeCompletion), refuse: refuse}
+	gemini      = protocol{side: Say(route), write: streamed(func(w http.ResponseWriter, t Turn, _ int) { send(w, "", content(t)) }), refuse: refuse}
+	geminiWhole = protocol{side: Say(route), refuse: refuse,
+		write: func(w http.ResponseWriter, t Turn, _ string, _ int) { reply(w, http.StatusOK, content(t)) }}
+)
+
+func streamed(write func(w http.ResponseWriter, t Turn, seq int)) func(http.ResponseWriter, Turn, string, int) {
+	return func(w http.ResponseWriter, t Turn, _ string, seq int) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		write(w, t, seq)
+	}
+}
+
+// refuse answers with an error in the common form of OpenAI and Gemini.
+func refuse(w http.ResponseWriter, f failure) {
+	reply(w, f.status, object{"error": object{"code": f.status, "message": f.message, "type": f.kind, "status": "SCRIPTED"}})
+}
+
 // send writes one server-sent event; name is empty for protocols without names.
 func send(w http.ResponseWriter, name string, body object) {
 	if name != "" {
@@ -17,17 +50,17 @@ func send(w http.ResponseWriter, name string, body object) {
 	_ = http.NewResponseController(w).Flush() // a client that left needs no flush
 }
 
-// responses writes a turn in the form of OpenAI's Responses API
+// writeResponse writes a turn in the form of OpenAI's Responses API
 // (https://platform.openai.com/docs/api-reference/responses-streaming).
-func responses(w http.ResponseWriter, t Turn, seq int) {
+func writeResponse(w http.ResponseWriter, t Turn, seq int) {
 	id := fmt.Sprintf("resp_%04d", seq)
 	send(w, "response.created", object{"response": object{"id": id, "object": "response", "status": "in_progress"}})
 	output := []object{}
-	for i, p := range t.parts {
-		item := responseItem(p, fmt.Sprintf("%04d_%d", seq, i))
+	for i, b := range t.blocks {
+		item := responseItem(b, fmt.Sprintf("%04d_%d", seq, i))
 		send(w, "response.output_item.added", object{"output_index": i, "item": item})
-		if p.tool == "" {
-			send(w, "response.output_text.delta", object{"item_id": item["id"], "output_index": i, "content_index": 0, "delta": p.text})
+		if b.tool == "" {
+			send(w, "response.output_text.delta", object{"item_id": item["id"], "output_index": i, "content_index": 0, "delta": b.text})
 		}
 		send(w, "response.output_item.done", object{"output_index": i, "item": item})
 		output = append(output, item)
@@ -38,26 +71,26 @@ func responses(w http.ResponseWriter, t Turn, seq int) {
 	}}})
 }
 
-func responseItem(p part, id string) object {
-	item := object{"id": "item_" + id, "call_id": "call_" + id, "name": p.tool, "status": "completed"}
+func responseItem(b block, id string) object {
+	item := object{"id": "item_" + id, "call_id": "call_" + id, "name": b.tool, "status": "completed"}
 	switch {
-	case p.tool == "":
+	case b.tool == "":
 		return object{"id": "msg_" + id, "type": "message", "role": "assistant", "status": "completed",
-			"content": []object{{"type": "output_text", "text": p.text, "annotations": []object{}}}}
-	case p.custom != "":
-		item["type"], item["input"] = "custom_tool_call", p.custom
+			"content": []object{{"type": "output_text", "text": b.text, "annotations": []object{}}}}
+	case b.custom != "":
+		item["type"], item["input"] = "custom_tool_call", b.custom
 	default:
-		item["type"], item["arguments"] = "function_call", p.arguments()
+		item["type"], item["arguments"] = "function_call", string(b.input)
 	}
-	if p.space != "" {
-		item["namespace"] = p.space
+	if b.space != "" {
+		item["namespace"] = b.space
 	}
 	return item
 }
 
-// completions writes a turn in the form of OpenAI's Chat Completions API
+// writeCompletion writes a turn in the form of OpenAI's Chat Completions API
 // (https://platform.openai.com/docs/api-reference/chat-streaming).
-func completions(w http.ResponseWriter, t Turn, seq int) {
+func writeCompletion(w http.ResponseWriter, t Turn, seq int) {
 	piece := func(delta object, finish, usage any) {
 		body := object{"id": fmt.Sprintf("chat_%04d", seq), "object": "chat.completion.chunk", "created": 1, "model": "model",
 			"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
@@ -68,31 +101,29 @@ func completions(w http.ResponseWriter, t Turn, seq int) {
 	}
 	reason, calls := "stop", 0
 	piece(object{"role": "assistant"}, nil, nil)
-	for i, p := range t.parts {
-		if p.tool == "" {
-			piece(object{"content": p.text}, nil, nil)
+	for i, b := range t.blocks {
+		if b.tool == "" {
+			piece(object{"content": b.text}, nil, nil)
 			continue
 		}
 		reason = "tool_calls"
 		piece(object{"tool_calls": []object{{"index": calls, "id": fmt.Sprintf("call_%04d_%d", seq, i), "type": "function",
-			"function": object{"name": p.tool, "arguments": p.arguments()}}}}, nil, nil)
+			"function": object{"name": b.tool, "arguments": string(b.input)}}}}, nil, nil)
 		calls++
 	}
 	piece(object{}, reason, object{"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120, "prompt_tokens_details": object{"cached_tokens": 40}})
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// gemini writes a turn in the form of Gemini's streamGenerateContent
+// content returns a turn in the form of Gemini's streamGenerateContent
 // (https://ai.google.dev/api/generate-content).
-func gemini(w http.ResponseWriter, t Turn, _ int) { send(w, "", content(t)) }
-
 func content(t Turn) object {
 	parts := []object{}
-	for _, p := range t.parts {
-		if p.tool == "" {
-			parts = append(parts, object{"text": p.text})
+	for _, b := range t.blocks {
+		if b.tool == "" {
+			parts = append(parts, object{"text": b.text})
 		} else {
-			parts = append(parts, object{"functionCall": object{"name": p.tool, "args": p.input}})
+			parts = append(parts, object{"functionCall": object{"name": b.tool, "args": b.input}})
 		}
 	}
 	return object{

@@ -115,10 +115,7 @@ func record(t *testing.T, a agent.Agent, root string, rec recording) (out, errs 
 			t.Fatal(err)
 		}
 	}
-	s := modeltest.New(t, rec.script...)
-	if rec.always {
-		s.Always()
-	}
+	s := modeltest.New(t, modeltest.Script{Main: rec.script, Always: rec.always})
 	env := append(s.Programs(t, home), "PATH="+os.Getenv("PATH"),
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=Dev", "GIT_AUTHOR_EMAIL=dev@example.com",
 		"GIT_COMMITTER_NAME=Dev", "GIT_COMMITTER_EMAIL=dev@example.com",

@@ -1,4 +1,4 @@
-package messagestest
+package modeltest
 
 import (
 	"encoding/json"
@@ -17,14 +17,14 @@ const (
 	Side Kind = "side"
 )
 
-// Request is one POST /v1/messages as the server received it.
+// Request is one request as the server received it.
 type Request struct {
 	Kind     Kind
 	Path     string
 	Header   http.Header
 	Body     []byte // the complete JSON
 	Model    string
-	Messages []Message
+	Messages []Message // empty for other protocols than Anthropic's
 }
 
 // Message is one message of a request's conversation.
@@ -100,21 +100,31 @@ func (r Request) Results() []string {
 	return out
 }
 
-func parseRequest(header http.Header, body []byte) (Request, error) {
+// told returns the prompt, or the body if it has no messages of Anthropic's.
+func (r Request) told() string {
+	if len(r.Messages) == 0 {
+		return string(r.Body)
+	}
+	return r.Prompt()
+}
+
+func parseRequest(r *http.Request, body []byte) (Request, error) {
 	var raw struct {
-		Model    string
-		Messages []Message
-		Tools    []struct{ Name string }
+		Model string
+		Tools []json.RawMessage
 	}
 	if err := json.Unmarshal(body, &raw); err != nil {
 		return Request{}, err
 	}
-	r := Request{Kind: Main, Header: header, Body: body, Model: raw.Model, Messages: raw.Messages}
-	switch {
-	case header.Get("x-claude-code-agent-id") != "":
-		r.Kind = Sub
-	case len(raw.Tools) == 0:
-		r.Kind = Side
+	req := Request{Kind: Main, Path: r.URL.EscapedPath(), Header: r.Header.Clone(), Body: body, Model: raw.Model}
+	if model := r.PathValue("model"); model != "" {
+		req.Model = model // Bedrock has it in the path
 	}
-	return r, nil
+	switch {
+	case r.Header.Get("x-claude-code-agent-id") != "":
+		req.Kind = Sub
+	case len(raw.Tools) == 0:
+		req.Kind = Side
+	}
+	return req, nil
 }

@@ -1,6 +1,6 @@
 //go:build e2e && linux
 
-package messagestest_test
+package claudetest_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 	"agentflow/internal/testing/ptytest"
 )
 
@@ -41,7 +41,7 @@ esac
 
 var hookEvents = []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "StopFailure", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd"}
 
-func newLab(t *testing.T, script messagestest.Script) *lab {
+func newLab(t *testing.T, script modeltest.Script) *lab {
 	t.Helper()
 	root := t.TempDir()
 	l := &lab{t: t, root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "project"), seen: filepath.Join(root, "seen")}
@@ -74,7 +74,7 @@ func newLab(t *testing.T, script messagestest.Script) *lab {
 			t.Fatal(err)
 		}
 	}
-	l.env = append(neutralEnv(l.home), messagestest.New(t, script).Env()...)
+	l.env = append(neutralEnv(l.home), modeltest.New(t, script).Claude()...)
 	l.env = append(l.env, "SEEN="+l.seen, "TERM=xterm-256color")
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "start"}} {
 		command(t, t.Context(), l.project, l.env, "", "git", args...)

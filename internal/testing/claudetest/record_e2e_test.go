@@ -1,6 +1,6 @@
 //go:build e2e
 
-package messagestest_test
+package claudetest_test
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 var update = flag.Bool("update", false, "write testdata/claude anew from the real CLI")
@@ -34,7 +34,7 @@ type run struct {
 
 type recording struct {
 	name   string
-	script messagestest.Script
+	script modeltest.Script
 	files  map[string]string
 	runs   []run // the last one is recorded
 
@@ -91,8 +91,8 @@ func record(t *testing.T, cli, root string, rec recording) []byte {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "start"}} {
 		command(t, t.Context(), project, env, "", "git", args...)
 	}
-	s := messagestest.New(t, rec.script)
-	env = append(env, s.Env()...)
+	s := modeltest.New(t, rec.script)
+	env = append(env, s.Claude()...)
 	var out []byte
 	for _, r := range rec.runs {
 		args := append([]string{"-p", "--output-format", "stream-json", "--verbose"}, r.args...)

@@ -1,4 +1,4 @@
-package messagestest
+package modeltest
 
 import (
 	"cmp"
@@ -11,6 +11,33 @@ import (
 // server.
 const deltaSize = 32 << 10
 
+var (
+	messages = protocol{side: Say("side answer"), read: readMessages, refuse: refuseMessage,
+		write: func(w http.ResponseWriter, t Turn, model string, seq int) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			(&stream{w: w}).message(t, model, seq)
+		}}
+	// bedrock answers like Amazon Bedrock: the model is in the path, and events
+	// are frames.
+	bedrock = protocol{side: messages.side, read: readMessages, refuse: refuseMessage,
+		write: func(w http.ResponseWriter, t Turn, model string, seq int) {
+			w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
+			(&stream{w: w, frames: true}).message(t, model, seq)
+		}}
+)
+
+func readMessages(r *Request) error {
+	var raw struct{ Messages []Message }
+	err := json.Unmarshal(r.Body, &raw)
+	r.Messages = raw.Messages
+	return err
+}
+
+func refuseMessage(w http.ResponseWriter, f failure) {
+	w.Header().Set("retry-after-ms", "1") // for the SDK, which otherwise waits longer
+	reply(w, f.status, object{"type": "error", "error": object{"type": f.kind, "message": f.message}})
+}
+
 // stream writes one message as server-sent events, in the order and shape of
 // the Messages API (https://docs.anthropic.com/en/docs/build-with-claude/streaming).
 type stream struct {
@@ -18,8 +45,6 @@ type stream struct {
 	frames bool // in Bedrock's format
 	err    error
 }
-
-type object = map[string]any
 
 func (s *stream) event(name string, fields object) {
 	if s.err != nil {
@@ -44,12 +69,14 @@ func (s *stream) flush() {
 	}
 }
 
+func (s *stream) message(t Turn, model string, seq int) {
+	if s.blocks(t, model, seq); !t.hold {
+		s.end(t)
+	}
+}
+
 // blocks sends the message without its end.
 func (s *stream) blocks(t Turn, model string, seq int) {
-	s.w.Header().Set("Content-Type", "text/event-stream")
-	if s.frames {
-		s.w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
-	}
 	s.event("message_start", object{"message": object{
 		"id": fmt.Sprintf("msg_%04d", seq), "type": "message", "role": "assistant", "model": model,
 		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,

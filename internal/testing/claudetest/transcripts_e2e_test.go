@@ -1,6 +1,6 @@
 //go:build e2e && linux
 
-package messagestest_test
+package claudetest_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"agentflow/executor/agent"
 	"agentflow/executor/agent/claude"
 	"agentflow/internal/testing/agenttest"
-	. "agentflow/internal/testing/messagestest"
+	. "agentflow/internal/testing/modeltest"
 )
 
 // pixel is a picture.

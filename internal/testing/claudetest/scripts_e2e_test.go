@@ -1,8 +1,8 @@
 //go:build e2e
 
-package messagestest_test
+package claudetest_test
 
-import . "agentflow/internal/testing/messagestest"
+import . "agentflow/internal/testing/modeltest"
 
 const mainGo = "package main\n\nfunc main() { println(\"hello\") }\n"
 

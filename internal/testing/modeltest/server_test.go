@@ -1,4 +1,4 @@
-package messagestest_test
+package modeltest_test
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/internal/testing/messagestest"
+	"agentflow/internal/testing/modeltest"
 )
 
 const mainBody = `{"model":"m","tools":[{"name":"Bash"}],"messages":[{"role":"user","content":[` +
@@ -62,8 +62,8 @@ func read(t *testing.T, resp *http.Response) (names []string, text string) {
 }
 
 func TestTurnIsStreamedInTheOrderOfTheAPI(t *testing.T) {
-	s := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{
-		messagestest.Say("Writing. ").Use("Write", map[string]string{"file_path": "/a"}),
+	s := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{
+		modeltest.Say("Writing. ").Use("Write", map[string]string{"file_path": "/a"}),
 	}})
 	names, text := read(t, post(t, s.URL, "", mainBody))
 	block := []string{"content_block_start", "content_block_delta", "content_block_stop"}
@@ -77,9 +77,9 @@ func TestTurnIsStreamedInTheOrderOfTheAPI(t *testing.T) {
 }
 
 func TestConversationsAreToldApart(t *testing.T) {
-	s := messagestest.New(t, messagestest.Script{
-		Main: []messagestest.Turn{messagestest.Say("main 1"), messagestest.Say("main 2")},
-		Sub:  []messagestest.Turn{messagestest.Say("sub 1")},
+	s := modeltest.New(t, modeltest.Script{
+		Main: []modeltest.Turn{modeltest.Say("main 1"), modeltest.Say("main 2")},
+		Sub:  []modeltest.Turn{modeltest.Say("sub 1")},
 	})
 	for _, c := range []struct{ agent, body, want string }{
 		{"", mainBody, "main 1"},
@@ -94,21 +94,21 @@ func TestConversationsAreToldApart(t *testing.T) {
 	if got := s.Prompts(); !slices.Equal(got, []string{"do it"}) {
 		t.Errorf("prompts %q", got)
 	}
-	if got := s.Requests(messagestest.Main)[0].Results(); !slices.Equal(got, []string{`"out"`}) {
+	if got := s.Requests(modeltest.Main)[0].Results(); !slices.Equal(got, []string{`"out"`}) {
 		t.Errorf("results %q", got)
 	}
 }
 
 func TestHugeTextArrivesWhole(t *testing.T) {
 	huge := strings.Repeat("ab\u4e16", 700_001)
-	s := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{messagestest.Say(huge)}})
+	s := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{modeltest.Say(huge)}})
 	if _, got := read(t, post(t, s.URL, "", mainBody)); got != huge {
 		t.Errorf("%d bytes, want %d", len(got), len(huge))
 	}
 }
 
 func TestErrorHasTheAPIsShape(t *testing.T) {
-	s := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{messagestest.Fail(400, "invalid_request_error", "no")}})
+	s := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{modeltest.Fail(400, "invalid_request_error", "no")}})
 	resp := post(t, s.URL, "", mainBody)
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != 400 {
@@ -120,7 +120,7 @@ func TestErrorHasTheAPIsShape(t *testing.T) {
 }
 
 func TestSilenceHoldsUntilTheClientLeaves(t *testing.T) {
-	s := messagestest.New(t, messagestest.Script{Main: []messagestest.Turn{messagestest.Silence()}})
+	s := modeltest.New(t, modeltest.Script{Main: []modeltest.Turn{modeltest.Silence()}})
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v1/messages", strings.NewReader(mainBody))
 	if err != nil {
@@ -133,5 +133,38 @@ func TestSilenceHoldsUntilTheClientLeaves(t *testing.T) {
 	if resp, err := http.DefaultClient.Do(req); err == nil {
 		resp.Body.Close()
 		t.Error("an answer came")
+	}
+}
+
+// The requests of the other agents, and a part of the answers that they read.
+func TestOtherProtocolsUseTheSameScript(t *testing.T) {
+	const tools = `{"tools":[{"name":"write"}]}`
+	s := modeltest.New(t, modeltest.Script{Always: true, Main: []modeltest.Turn{
+		modeltest.Custom("apply_patch", "*** Begin Patch"), modeltest.UseIn("mcp", "search", []int{1}), modeltest.Use("write", map[string]string{"a": "b"}), modeltest.Use("write", []int{2}), modeltest.Fail(500, "scripted", "out of order"),
+	}})
+	for _, c := range []struct{ path, body, want string }{
+		{"/v1/responses", tools, `"input":"*** Begin Patch"`},
+		{"/v1/responses", tools, `"arguments":"[1]","call_id":"call_0002_0","id":"item_0002_0","name":"search","namespace":"mcp"`},
+		{"/v1/responses", `{}`, `next_speaker`},
+		{"/v1/chat/completions", tools, `"function":{"arguments":"{\"a\":\"b\"}","name":"write"}`},
+		{"/v1beta/models/m:streamGenerateContent", tools, `data: {"candidates":[{"content":{"parts":[{"functionCall":{"args":[2],"name":"write"}}]`},
+		{"/v1beta/models/m:generateContent", `{}`, `{"candidates":[{"content":{"parts":[{"text":"{\"reasoning\"`},
+		{"/v1beta/models/m:countTokens", `{}`, `{"totalTokens":100}`},
+		{"/v1/responses", tools, `{"error":{"code":500,"message":"out of order","status":"SCRIPTED","type":"scripted"}}`},
+		{"/v1/chat/completions", tools, `"message":"out of order"`},
+		{"/v1/models", `{}`, `{}`},
+	} {
+		resp, err := http.Post(s.URL+c.path, "application/json", strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || !strings.Contains(string(got), c.want) {
+			t.Errorf("%s: got %s (%v), want %s", c.path, got, err, c.want)
+		}
+	}
+	if n := len(s.Requests(modeltest.Main)); n != 6 {
+		t.Errorf("%d requests used a turn", n)
 	}
 }

@@ -1,4 +1,4 @@
-package messagestest
+package modeltest
 
 import (
 	"encoding/base64"
