@@ -59,8 +59,10 @@ const (
 	maxBytes = 1 << 20
 	keptIDs  = 5000
 	maxID    = 100 // bytes
-	lockWait = 100 * time.Millisecond
 )
+
+// lockWait limits the wait for other processes. A use that would wait longer is not counted. Tests set it.
+var lockWait = 100 * time.Millisecond
 
 // File is the file of counts in a folder.
 type File struct{ Dir string }
