@@ -34,11 +34,17 @@ func Readable(text string, at time.Time) (lines []ReadableLine) {
 }
 
 // plainer returns a line with words for people: a bullet that has the rest of a cut title is no further prompt,
-// a full stop before the outcome is left out, and a list's first mark has no escape.
+// a full stop before the outcome is left out, a list's first mark has no escape, and a bullet says who
+// changed a file meanwhile, and that its commit came after the agent's words.
 func plainer(line string) string {
-	const asked, restOf = "- asked: …", "- the rest of the title: …"
-	if rest, cut := strings.CutPrefix(line, asked); cut {
-		return restOf + rest
+	const changed, note, committed = "- changed: ", "- note: ", "committed meanwhile "
+	for _, label := range relabelled {
+		if rest, cut := strings.CutPrefix(line, label[0]); cut {
+			return label[1] + rest
+		}
+	}
+	if strings.HasPrefix(line, changed) || strings.HasPrefix(line, note+committed) {
+		return strings.ReplaceAll(line, committed, "committed later ")
 	}
 	if item, escaped := strings.CutPrefix(line, `\* `); escaped {
 		return "  * " + item
@@ -47,6 +53,12 @@ func plainer(line string) string {
 		return title + ": " + outcome
 	}
 	return line
+}
+
+// relabelled has the labels of bullets, each with the words that show prints instead.
+var relabelled = [][2]string{
+	{"- asked: …", "- the rest of the title: …"},
+	{"- meanwhile: ", "- changed meanwhile, but not by the agent: "},
 }
 
 // outcomes are the ends of headings.

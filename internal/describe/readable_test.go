@@ -14,6 +14,10 @@ func TestReadableWords(t *testing.T) {
 		"## Why is the total 0?: discussed": "## Why is the total 0?: discussed",
 		"## Use v1.: the second one":        "## Use v1.: the second one",
 		"The total is 0.: discussed":        "The total is 0.: discussed",
+		"- meanwhile: docs/a.md":            "- changed meanwhile, but not by the agent: docs/a.md",
+		"- changed: a.go +1 −0 (committed meanwhile in a770ecc), b.go +1 −0": "- changed: a.go +1 −0 (committed later in a770ecc), b.go +1 −0",
+		"- note: committed meanwhile as a770ecc: Add a test":                 "- note: committed later as a770ecc: Add a test",
+		"A test was committed meanwhile in a770ecc.":                         "A test was committed meanwhile in a770ecc.",
 	} {
 		if got := Readable(line, time.Time{}); len(got) != 1 || got[0].Text != want {
 			t.Errorf("%q: %v, want %q", line, got, want)
