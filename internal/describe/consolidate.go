@@ -20,7 +20,7 @@ var doings = map[consolidate.Kind]doing{
 	consolidate.Promoted: {"move", "moved", "fact", "to MEMORY.md"},
 	consolidate.Lowered:  {"move", "moved", "fact", "that holds no longer, or was not said for long, out of MEMORY.md"},
 	consolidate.Demoted:  {"move", "moved", "fact", "out of MEMORY.md, which is full"},
-	consolidate.Folded:   {"move", "moved", "daily file", "into files of their months"},
+	consolidate.Folded:   {"move", "moved", "daily file", "into "}, // and how many files
 	consolidate.Retired:  {"take", "took", "fact", "out of memory, as [retention] says"},
 }
 
@@ -64,6 +64,7 @@ func Action(a api.ConsolidateAction, dryRun bool) string {
 func Actions(actions []api.ConsolidateAction, dryRun bool) string {
 	counts := map[consolidate.Kind]int{}
 	var order []consolidate.Kind
+	months := map[string]bool{}
 	for _, a := range actions {
 		if _, known := doings[a.Kind]; !known {
 			continue
@@ -71,10 +72,16 @@ func Actions(actions []api.ConsolidateAction, dryRun bool) string {
 		if counts[a.Kind]++; counts[a.Kind] == 1 {
 			order = append(order, a.Kind)
 		}
+		if a.Kind == consolidate.Folded {
+			months[a.To] = true
+		}
 	}
 	var list []string
 	for _, kind := range order {
 		d := doings[kind]
+		if kind == consolidate.Folded {
+			d.rest += plural.Count(len(months), "monthly file")
+		}
 		list = append(list, d.said(dryRun)+" "+plural.Count(counts[kind], d.noun)+" "+d.rest)
 	}
 	return strings.Join(list, ", ")
