@@ -105,6 +105,12 @@ func historyError(ctx context.Context, s *app.Repo, r api.BackfillReport) error 
 const maxPatched = settle.BackfillLast
 
 func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api.BackfillReport) error {
+	what := "recording"
+	if req.DryRun {
+		what = "reading the history"
+	}
+	bar := app.NewBar(s.Operation, what)
+	defer bar.End()
 	refs, err := history.IDs(ctx, app.GitFolder(s), history.Range{Rev: req.Branch, Last: req.Last, Since: req.Since})
 	if errors.Is(err, history.ErrNoCommit) && req.Branch == "" {
 		return nil // there are no commits yet
@@ -125,8 +131,6 @@ func backfill(ctx context.Context, s *app.Repo, req BackfillRequest, report *api
 		return err
 	}
 	patches := localPatches(ctx, s, todo, refs)
-	bar := app.NewBar(s.Operation, "recording")
-	defer bar.End()
 	done := 0
 	for commits, err := range readAhead(ctx, s, todo) {
 		if err != nil {

@@ -38,6 +38,8 @@ func FindFirstLook(ctx context.Context, m *app.Memory) (look FirstLook, err erro
 	if err != nil || place.Worktree == "" {
 		return look, err
 	}
+	bar := app.NewBar(o, "reading the history")
+	defer bar.End()
 	refs, err := history.IDs(ctx, place.Worktree, history.Range{Last: firstLookCommits})
 	if errors.Is(err, history.ErrNoCommit) {
 		return look, nil
