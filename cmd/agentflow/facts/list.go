@@ -34,7 +34,8 @@ func memoryListCommand(c *cli.Env) *cobra.Command {
 		Long: `List shows the facts of this repository and those of your own memory, the newest
 first; with words, only facts that have all of them. Struck and expired
 facts are left out unless a flag asks for them. Text that you wrote into MEMORY.md
-by hand comes last, without an id: change it in the file.`,
+by hand comes last, without an id: change it in the file. On a terminal a heading
+names the columns; imp. is the importance, from 0 to 1.`,
 		Example: `  agentflow memory list --type procedural --sort importance
   agentflow memory list --namespace branch --since 7d
   agentflow memory list --key deploy.day --all --json`,
@@ -118,26 +119,57 @@ func completeNamespace(cmd *cobra.Command) {
 // narrow is the width, in columns, below which a list shows only ids and texts.
 const narrow = 76
 
-// printFacts prints a line for each fact: on a terminal no wider than that.
+// printFacts prints a line for each fact: on a terminal no wider than that, below a heading.
 func printFacts(c *cli.Env, facts []api.Fact, now time.Time) {
-	width := 0
-	for _, f := range facts {
-		width = max(width, min(len(shortNamespace(f.Namespace)), 16))
+	cut := c.OutTTY && terminal.Columns() < narrow
+	l := layoutOf(facts, c.OutTTY && !cut)
+	if l.headed && len(facts) > 0 {
+		c.Printf("%s\n", c.Dim(l.line("id", "date", "type", "imp.", headNamespace, headUses)+"  fact"))
 	}
 	for _, f := range facts {
-		id := cmp.Or(memory.ShortID(f.ID), "-")
-		line := fmt.Sprintf("%-6s  %-10s  %-10s  %4s", id, cli.DateText(f.Created), f.Type, shareText(f.Importance))
-		if width > 0 {
-			line += fmt.Sprintf("  %-*s", width, textwidth.Cut(shortNamespace(f.Namespace), width))
-		}
-		if c.OutTTY && terminal.Columns() < narrow {
-			line = id
-		}
+		id, uses := cmp.Or(memory.ShortID(f.ID), "-"), ""
 		if u := f.Uses; u != nil {
-			line += fmt.Sprintf("  %4d ×", u.Prompt+u.Search+u.Get)
+			uses = fmt.Sprintf("%4d ×", u.Prompt+u.Search+u.Get)
+		}
+		line := l.line(id, cli.DateText(f.Created), string(f.Type), shareText(f.Importance), shortNamespace(f.Namespace), uses)
+		if cut {
+			line = strings.TrimRight(id+"  "+uses, " ")
 		}
 		cli.Item(c, line, factLine(f, now), cli.AtFact(c, f.File, f.Line))
 	}
+}
+
+// The headings of columns that can be narrower than they.
+const headNamespace, headUses = "namespace", "used  "
+
+// factLayout has the columns of a list of facts.
+type factLayout struct {
+	headed, uses bool
+	namespace    int // width; 0: the column is left out
+}
+
+func layoutOf(facts []api.Fact, headed bool) factLayout {
+	l := factLayout{headed: headed}
+	for _, f := range facts {
+		l.namespace = max(l.namespace, min(len(shortNamespace(f.Namespace)), 16))
+		l.uses = l.uses || f.Uses != nil
+	}
+	if headed && l.namespace > 0 {
+		l.namespace = max(l.namespace, len(headNamespace))
+	}
+	return l
+}
+
+// line returns the columns in front of a fact. A fact without uses has no such column, so that its text begins there.
+func (l factLayout) line(id, day, kind, importance, namespace, uses string) string {
+	line := fmt.Sprintf("%-6s  %-10s  %-10s  %4s", id, day, kind, importance)
+	if l.namespace > 0 {
+		line += fmt.Sprintf("  %-*s", l.namespace, textwidth.Cut(namespace, l.namespace))
+	}
+	if l.uses && uses != "" {
+		line += "  " + uses
+	}
+	return line
 }
 
 // shortNamespace returns a namespace with a run's id shortened to its end.

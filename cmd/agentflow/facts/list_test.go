@@ -28,3 +28,19 @@ func TestPrintFactsFits(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+// A terminal shows a heading above the columns, which programs do not get.
+func TestPrintFactsHeading(t *testing.T) {
+	fact := api.Fact{ID: "0199f0c4-0000-7000-8000-000000abcdef", Type: "semantic", Importance: 0.5, Namespace: "project", Text: "Use tabs.", File: "memory/MEMORY.md", Line: 3, Uses: &api.Uses{Prompt: 2}}
+	const heading = "id      date        type        imp.  namespace  used    fact\n"
+	for terminal, want := range map[bool]string{
+		true:  heading + "abcdef              semantic     0.5  project       2 ×  Use tabs.\n        memory/MEMORY.md:3\n",
+		false: "abcdef              semantic     0.5  project     2 ×  Use tabs.  memory/MEMORY.md:3\n",
+	} {
+		var out bytes.Buffer
+		c := &cli.Env{Voice: cli.Voice{Out: &out, OutTTY: terminal}, Memory: apptest.Nowhere(t)}
+		if printFacts(c, []api.Fact{fact}, time.Now()); out.String() != want {
+			t.Errorf("%v:\n%s, want\n%s", terminal, out.String(), want)
+		}
+	}
+}
