@@ -50,6 +50,22 @@ func (o *Operation) OpenExisting(ctx context.Context) (*Repo, error) {
 	return OpenPlace(ctx, o, place, dirs)
 }
 
+// OpenOrNew is OpenExisting for queries that git can answer too: a place without memory has an empty one, which is not
+// created, and a notice says so.
+func (o *Operation) OpenOrNew(ctx context.Context) (*Repo, error) {
+	s, err := o.OpenExisting(ctx)
+	if !errors.Is(err, ErrNothing) {
+		return s, err
+	}
+	o.OrNothing(&err)
+	place, dirs, err := o.Place()
+	if err != nil {
+		return nil, err
+	}
+	o.Topics.CatchUp = func(context.Context, *Repo) {} // which would write files of a memory
+	return OpenPlace(ctx, o, place, dirs)
+}
+
 // ErrNothing reports that a place has no memory yet.
 var ErrNothing = errors.New("nothing has been remembered")
 

@@ -64,12 +64,11 @@ const (
 func Why(ctx context.Context, m *app.Memory, req WhyRequest) (res WhyResult, err error) {
 	o := m.Begin(ctx)
 	defer o.End(&res.Degraded, &err)
-	defer o.OrNothing(&err)
 	res.Origins, res.Notes = []api.WhyOrigin{}, []string{}
 	if req.Path == "" || req.From < 0 || req.To < 0 || req.To > 0 && req.To < req.From || req.Limit < 0 {
 		return res, app.Usagef("want a path, and lines that count from 1")
 	}
-	s, err := o.OpenExisting(ctx)
+	s, err := o.OpenOrNew(ctx)
 	if err != nil {
 		return res, err
 	}

@@ -67,6 +67,12 @@ func TestWhyOfAnAgent(t *testing.T) {
 func TestWhyNobodyKnows(t *testing.T) {
 	p := apptest.NewRepository(t)
 	m := p.Memory()
+	wantOrigin(t, "no memory", whyLine(t, m, "README:1"), "nobody", "agentflow backfill")
+	for _, made := range []string{".agentflow", ".git/agentflow"} {
+		if _, err := os.Lstat(p.Path(made)); err == nil {
+			t.Errorf("the question made %s", made)
+		}
+	}
 	apptest.Must(setup.Init(t.Context(), m))(t)
 	wantOrigin(t, "no entry", whyLine(t, m, "README:1"), "nobody", "agentflow backfill")
 	apptest.Must(commit.Backfill(t.Context(), m, commit.BackfillRequest{}))(t)

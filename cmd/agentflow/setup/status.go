@@ -87,7 +87,7 @@ func printStatus(c *cli.Env, found connect.StatusResult) {
 		row("worktree", "%s on branch %s; when it is merged: %s", t.Path, t.Branch, t.Remove)
 	}
 	i := o.Index
-	row("index", "%s: %s of text of %s (%d outside memory), %s", i.State, plural.Count(i.Chunks, "piece"), plural.Count(i.Files, "Markdown file"), i.Included, plural.Bytes(i.Bytes))
+	row("index", "%s", indexState(i))
 	row("vectors", "%s", vectorsLine(i))
 	if k := o.Contents; k != nil {
 		row("contents", "%s", setup.ContentsInWords(*k))
@@ -137,6 +137,14 @@ func agentsLine(list []api.Connection) string {
 		words[i] = found.Agent + ": " + found.State
 	}
 	return strings.Join(words, ", ")
+}
+
+// indexState describes the state of the index.
+func indexState(i api.IndexStatus) string {
+	if i.Provider == "" {
+		return "none: there is no text to search yet" // there is no memory
+	}
+	return fmt.Sprintf("%s: %s of text of %s (%d outside memory), %s", i.State, plural.Count(i.Chunks, "piece"), plural.Count(i.Files, "Markdown file"), i.Included, plural.Bytes(i.Bytes))
 }
 
 // vectorsLine describes the state of searching by meaning.
