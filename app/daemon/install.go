@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"agentflow/app"
+	"agentflow/app/builtin"
 	"agentflow/app/connect"
 	"agentflow/internal/atomicfile"
 )
@@ -152,31 +153,24 @@ func readService(path string) ([]byte, error) {
 	return text, nil
 }
 
-// passedOn and reachedBy name the environment variables that the daemon gets. With those of
-// passedOn it finds programs, settings and logins. With those of reachedBy agents and embedders
-// reach their services.
+// passedOn and reachedBy name the environment variables that the daemon gets in addition to those of
+// the agents. With those of passedOn it finds programs and settings. With those of reachedBy agents
+// and embedders reach their services.
 var (
-	passedOn  = []string{"PATH", "HOME", "USER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR"}
-	reachedBy = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY",
-		"ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_FOUNDRY_BASE_URL", "ANTHROPIC_FOUNDRY_RESOURCE", "CLOUD_ML_REGION",
-		"AWS_REGION", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "OPENAI_BASE_URL", "OLLAMA_HOST",
-		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+	passedOn  = []string{"PATH", "HOME", "USER", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"}
+	reachedBy = []string{"OPENAI_BASE_URL", "OLLAMA_HOST", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 )
-
-// secretVariables names the agents' variables that hold a secret. The file that starts the daemon omits
-// them, because others can read it.
-var secretVariables = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_FOUNDRY_API_KEY",
-	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK", "OPENAI_API_KEY"}
 
 // daemonEnviron returns the environment variables that the daemon gets, and the names of those that
 // it needs but does not get. The latter hold a secret, or characters that such a file cannot hold.
 func daemonEnviron(s *app.Repo) (list []connect.Variable, left []string) {
-	for _, name := range passedOn {
+	agents := builtin.AllVariables()
+	for _, name := range slices.Concat(passedOn, agents.Folders) {
 		if value := s.Getenv(name); value != "" {
 			list = append(list, connect.Variable{Name: name, Value: value})
 		}
 	}
-	for _, name := range reachedBy {
+	for _, name := range distinct(agents.Services, reachedBy) {
 		value := s.Getenv(name)
 		switch {
 		case value == "":
@@ -186,12 +180,19 @@ func daemonEnviron(s *app.Repo) (list []connect.Variable, left []string) {
 			list = append(list, connect.Variable{Name: name, Value: value})
 		}
 	}
-	for _, name := range append(slices.Clone(secretVariables), s.Settings.Embed.APIKeyEnv) {
+	for _, name := range append(agents.Keys, s.Settings.Embed.APIKeyEnv) {
 		if name != "" && s.Getenv(name) != "" && !slices.Contains(left, name) {
 			left = append(left, name)
 		}
 	}
 	return list, left
+}
+
+// distinct joins lists of names, each name once.
+func distinct(lists ...[]string) []string {
+	names := slices.Concat(lists...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 type service struct {

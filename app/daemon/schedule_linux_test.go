@@ -146,11 +146,20 @@ func TestDaemonTakesUpChangedSettings(t *testing.T) {
 
 func TestInstallDaemon(t *testing.T) {
 	p, program := scheduled(t, "", "")
-	p.Env = append(p.Env, "ANTHROPIC_API_KEY=key")
+	p.Env = append(p.Env, "ANTHROPIC_API_KEY=key", "GEMINI_API_KEY=other", "CODEX_HOME=/srv/codex", "OPENCODE_CONFIG=/srv/opencode.json", "GOOGLE_CLOUD_LOCATION=europe-west4")
 	m := p.Memory()
 	first, err := daemon.InstallDaemon(t.Context(), m, daemon.InstallDaemonRequest{Program: program, NoRestart: []int{2}})
-	if err != nil || !first.Changed || len(first.Commands) != 2 || strings.Join(first.LeftOut, " ") != "ANTHROPIC_API_KEY" {
+	if err != nil || !first.Changed || len(first.Commands) != 2 || strings.Join(first.LeftOut, " ") != "ANTHROPIC_API_KEY GEMINI_API_KEY" {
 		t.Fatalf("%+v, %v", first, err)
+	}
+	unit, err := os.ReadFile(first.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"CODEX_HOME=/srv/codex", "OPENCODE_CONFIG=/srv/opencode.json", "GOOGLE_CLOUD_LOCATION=europe-west4"} {
+		if !strings.Contains(string(unit), "Environment=\""+set+"\"\n") {
+			t.Errorf("the unit lacks %s:\n%s", set, unit)
+		}
 	}
 	if again, err := daemon.InstallDaemon(t.Context(), m, daemon.InstallDaemonRequest{Program: program, NoRestart: []int{2}}); err != nil || again.Changed {
 		t.Errorf("%+v, %v", again, err)

@@ -65,24 +65,17 @@ func checkBuiltIn(ctx context.Context, o *app.Operation, b builtin.Agent) (versi
 	if b.Name == "claude" {
 		return version, connect.CheckLogin(ctx, o, path)
 	}
-	if by := loggedInBy(ctx, o, b.Name, path); by != "" {
+	if by := loggedInBy(ctx, o, b, path); by != "" {
 		return version, api.Passed("login", b.Name+": "+by)
 	}
 	return version, api.Warned("login", b.Name+": no login and no key was found; its settings may name others", b.Login)
 }
 
-// otherKeys lists the variables that log in agents other than Claude.
-var otherKeys = map[string][]string{
-	"codex":    {"CODEX_API_KEY", "OPENAI_API_KEY"},
-	"gemini":   {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"},
-	"opencode": {"OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
-}
-
 // loggedInBy describes the login that an agent uses. It returns the empty string if it finds none
 // without asking the agent's servers.
-func loggedInBy(ctx context.Context, o *app.Operation, name, path string) string {
+func loggedInBy(ctx context.Context, o *app.Operation, b builtin.Agent, path string) string {
 	home := o.Getenv("HOME")
-	switch name {
+	switch b.Name {
 	case "codex":
 		if _, err := connect.OutputOf(ctx, connect.AskLogin, o.Environ, path, "login", "status"); err == nil { // it prints to standard error
 			return "says that it is logged in"
@@ -97,7 +90,7 @@ func loggedInBy(ctx context.Context, o *app.Operation, name, path string) string
 			return "logged in to " + strings.Join(providers, ", ")
 		}
 	}
-	for _, variable := range otherKeys[name] {
+	for _, variable := range b.Variables().Login {
 		if o.Getenv(variable) != "" {
 			return variable + " is set"
 		}
