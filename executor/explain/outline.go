@@ -50,7 +50,7 @@ func heading(line string) (text string, is bool) {
 }
 
 // maxStepWords limits the steps of a plan, in words.
-const maxStepWords = 40
+const maxStepWords = 25
 
 // listed returns the steps of a plan as a sentence, as many as fit.
 func listed(names []string) string {

@@ -116,6 +116,6 @@ var (
 	problem   = lazy(`(?i)^((the )?(actual |real )?(root )?(problem|issue|cause|bug)s?( (is|was) that|:)|this is an? (bug|issue|problem) [—–-]) `)
 	objects   = lazy(`(?i)\bany (other|better) (option|way|approach|idea|alternative)s?\b`)
 	disputes  = lazy(`(?i)^(but|hmm+|no|nope|wait|actually|why (not|did|do|are|is)|isn't|shouldn't|not|that's not|this is not|i (don't|do not) (like|want|think)|i'?d (rather|prefer)|let's (not|rather|undo)|can we (rather|instead))\b`)
-	revises   = lazy(`(?i)\b(rather|(change|rename|move|make|put) (it|this|that|them)|renam(e|ing)|wouldn't it be better|should(n't| not) be|not needed|too (wide|long|much|narrow|short)|wider|shorter|simplif(y|ied)|let's (use|not)|can (you|we) (use|not|change|rename|move))\b`)
+	revises   = lazy(`(?i)\b(rather|(change|rename|move|make|put) (it|this|that|them)|renam(e|ing)|wouldn't it be better|should(n't| not) be|not needed|too (wide|long|much|narrow|short)|wider|shorter|simplif(y|ied)|let's (use|not)|can (you|we) (use|not|change|rename|move)|(is|isn't) there (a|any) way to (not|avoid|drop|shorten))\b`)
 	removal   = lazy("(?i)\\b(remov(?:ed|es|ing)|revert(?:ed|s|ing)|dropp(?:ed|ing)|replac(?:ed|es|ing)|instead of)(?: the)? (`[^`]+`)")
 )

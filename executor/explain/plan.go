@@ -8,8 +8,8 @@ import (
 
 // These begin the summary of a session that changed nothing but plans.
 const (
-	plansChanged = "Only plans changed. "
-	onlyPlanned  = "Only planned. "
+	plansChanged = "No files but plans changed. "
+	onlyPlanned  = "Planned, and no file changed. "
 )
 
 // plannedNext begins the sentence about a plan that was written after the last change.
@@ -30,26 +30,43 @@ func hasPlan(messages []Message) bool {
 	return slices.ContainsFunc(messages, func(m Message) bool { return m.Plan })
 }
 
-// Limits of what a summary says of a plan, in words: its title, purpose and context, and with its steps.
-const maxPurpose, maxPlan = 75, 100
+// maxPlan limits what a summary says of a plan, and of the work before it, in words.
+const maxPlan = 110
 
-// plan picks the sentences of a plan, if it is all that came out of the work: its title and purpose, and then
-// its steps. Of a plan that was written after the last change it picks the title.
+// plan picks sentences of a plan, if no file but plans came out of the work: its title, the sentence that says what
+// to do, its steps, what was finished before it, and as much of the reason as fits. Of a plan that was written after
+// the last change it picks the title.
 func (p *picker) plan(only, acted bool) {
-	for i, s := range p.list {
-		switch {
-		case !s.planned:
-		case only && s.step:
-			p.take(i, maxPlan)
-		case only:
-			p.take(i, maxPurpose)
-		case !acted && s.first:
-			p.list[i].text = plannedNext + s.text
-			p.list[i].words += count(plannedNext)
-			p.take(i, MaxWords)
+	first := slices.IndexFunc(p.list, func(s sentence) bool { return s.planned })
+	if first < 0 || !only && acted {
+		return
+	}
+	if !only {
+		if s := &p.list[first]; s.first {
+			s.text, s.words = plannedNext+s.text, s.words+count(plannedNext)
+			p.take(first, MaxWords)
+		}
+		return
+	}
+	for _, counts := range []func(sentence) bool{
+		func(s sentence) bool { return s.planned && (s.first || s.step) },
+		func(s sentence) bool { return s.planned && intends().MatchString(s.text) },
+		func(s sentence) bool {
+			return !s.planned && !s.asked && s.final && s.turn < p.list[first].turn && finished().MatchString(s.text)
+		},
+		func(s sentence) bool { return s.planned && s.cause },
+		func(s sentence) bool { return s.planned },
+	} {
+		for i, s := range p.list {
+			if counts(s) {
+				p.take(i, maxPlan)
+			}
 		}
 	}
 }
+
+// intends finds the sentence of a plan that says what to do.
+var intends = lazy(`(?i)\b(the (fix|solution|approach|plan|goal|idea|change) (is|introduces|adds|persists|replaces|will)|this plan|(we|i) (will|need to|should|can)|so that .* can)\b`)
 
 // purpose picks the cause in a plan's context, if the summary of the work that followed it gives none.
 func (p *picker) purpose(limit int) {
@@ -84,7 +101,7 @@ func (r *reader) withPlan(list []sentence, messages []Message, files []string) [
 }
 
 // finished finds what was done before a plan was complete. The plan has the other thoughts before it, or dropped them.
-var finished = lazy(`(?i)\b(is|are|was|were|has been|have been|i've|i) (now )?(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|merg|revert|restor|resolv|mark|clos|open|clear|address|correct|rebas|cherry-pick)ed\b`)
+var finished = lazy(`(?i)\b((has|have) been (now )?\w+ed\b|i've (now )?(add|fix|remov|delet|chang|renam|replac|mov|updat|creat|merg|revert|restor|resolv|mark|clos|open|clear|address|correct|rebas)ed\b|(is|are) (now )?(marked|closed|merged|resolved)\b)`)
 
 // outlined returns the sentences of a plan: first its title, and last its steps.
 func (r *reader) outlined(m Message) (list []sentence) {

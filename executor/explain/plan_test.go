@@ -11,7 +11,7 @@ func TestOnlyPlans(t *testing.T) {
 		files []string
 		want  string
 	}{
-		"a plan":            {[]string{"docs/plans/names.md"}, "Only plans changed. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
+		"a plan":            {[]string{"docs/plans/names.md"}, "No files but plans changed. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a plan and a file": {[]string{"docs/plans/names.md", "open.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a program":         {[]string{"plans/names.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 	} {
@@ -59,7 +59,7 @@ func TestPlanned(t *testing.T) {
 	}{
 		"nothing but the plan": {
 			[]Message{asked("entries are mixed"), thought, plan}, nil,
-			"Only planned. Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`.",
+			"Planned, and no file changed. Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`.",
 		},
 		"then work that gives no cause": {
 			[]Message{asked("entries are mixed"), wrote(final("Added a lock for the whole list of entries.")), acted}, []string{"lock.go"},
@@ -74,7 +74,7 @@ func TestPlanned(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
-	if got, want := Done("Only planned. Write entries to one file. Two writers share a file."), "Write entries to one file."; got != want {
+	if got, want := Done("Planned, and no file changed. Write entries to one file. Two writers share a file."), "Write entries to one file."; got != want {
 		t.Errorf("the title is %q, want %q", got, want)
 	}
 }

@@ -22,7 +22,7 @@ func TestPlanInSummary(t *testing.T) {
 	first := agent.Event{Kind: agent.Planned, Text: "# Hash the names\n\nNames collide, because clocks jump."}
 	last := agent.Event{Kind: agent.Planned, Text: "# Number the files\n\n## Context\n\nNames collide, because clocks jump."}
 
-	const want = "Only planned. Number the files. Names collide, because clocks jump."
+	const want = "Planned, and no file changed. Number the files. Names collide, because clocks jump."
 	if got := said(first, last).Answer(plain, nil, nil, nil); got != want {
 		t.Errorf("only planned: %q, want %q", got, want)
 	}
