@@ -100,8 +100,12 @@ LONG := ^(TestPoison|TestMemoryToolStaysInside|TestFloods|TestTeamHostileWrites|
 # once. Lint vets.
 RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=10 $(GO) test -race -vet=off $(NORACE) -timeout 25m
 
+.PHONY: race-all
+race-all: ## all tests under the race detector, also those that only call code with goroutines (an hour)
+	$(RACE) -timeout 60m ./...
+
 .PHONY: race
-race: ## the tests under the race detector
+race: ## the tests of code with goroutines under the race detector
 	packages=$$($(GO) run ./internal/testing/raced) && \
 		$(RACE) -skip '$(RELEASED)|$(LONG)' $$(echo "$$packages" | grep -v '/cmd/agentflow$$')
 	$(RACE) -skip '$(RELEASED)|$(LONG)' -run '^Test([^S]|S[^c])|^TestScripts$$/^(backfill|chat|connect|consolidate|daemon|embed_once|extract|hook|index|mcp|memory_once|parallel|run|schedule|serve|serveteam|session_entry|share|watch|worktree)$$' ./cmd/agentflow

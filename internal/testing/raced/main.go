@@ -1,6 +1,7 @@
 // Command raced prints the packages that have tests in which two goroutines can
-// meet: the package, its tests or a package that they import starts one, or a
-// library does. In the other tests, the race detector finds nothing.
+// meet in their own code: the package or its tests start one, or they call a
+// library that does so with what it is given. The other packages call code
+// that starts goroutines too, but that is under the race detector in its own tests.
 package main
 
 import (
@@ -14,24 +15,20 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // listed is a package as go list describes it.
 type listed struct {
 	ImportPath, Dir                    string
-	Deps                               []string
 	GoFiles, TestGoFiles, XTestGoFiles []string
+	Imports, TestImports, XTestImports []string
 }
-
-// module is the prefix of the packages of this module.
-const module = "agentflow/"
 
 // starts finds what starts a goroutine, or gives a function to another one.
 var starts = regexp.MustCompile(`(?m)^\s*(defer )?go [a-zA-Z_(.]|\.Go\(|\.Parallel\(|AfterFunc\(|httptest\.|http\.(Server|Serve|ListenAndServe)\b|signal\.Notify`)
 
-// libraries run goroutines or call functions from them.
-var libraries = []string{"modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/modelcontextprotocol/go-sdk/mcp", "github.com/fsnotify/fsnotify", "net/http/httptest"}
+// libraries call the functions, or use the values, that they are given on goroutines.
+var libraries = []string{"agentflow/internal/parallel", "modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/modelcontextprotocol/go-sdk/mcp", "github.com/fsnotify/fsnotify", "net/http/httptest"}
 
 func main() {
 	packages, err := list()
@@ -44,10 +41,9 @@ func main() {
 	}
 }
 
-// list returns all packages of the module, their tests' programs and what these
-// import.
+// list returns all packages of the module.
 func list() ([]listed, error) {
-	cmd := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,Deps,GoFiles,TestGoFiles,XTestGoFiles", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -67,23 +63,11 @@ func list() ([]listed, error) {
 
 // raced returns the packages with such tests.
 func raced(packages []listed) (paths []string) {
-	starting := map[string]bool{} // packages by themselves, and their tests by the name of the program
-	for _, name := range libraries {
-		starting[name] = true
-	}
 	for _, p := range packages {
-		if strings.HasPrefix(p.ImportPath, module) && !strings.Contains(p.ImportPath, " ") && !strings.HasSuffix(p.ImportPath, ".test") {
-			starting[p.ImportPath] = p.startsIn(p.GoFiles)
-			starting[p.ImportPath+".test"] = p.startsIn(p.TestGoFiles) || p.startsIn(p.XTestGoFiles)
-		}
-	}
-	for _, p := range packages {
-		path, isTest := strings.CutSuffix(p.ImportPath, ".test")
-		if isTest && (starting[path] || starting[p.ImportPath] || slices.ContainsFunc(p.Deps, func(dep string) bool {
-			dep, _, _ = strings.Cut(dep, " ") // without the test that it is compiled for
-			return starting[dep]
-		})) {
-			paths = append(paths, path)
+		tests := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
+		given := slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), func(path string) bool { return slices.Contains(libraries, path) })
+		if len(tests) > 0 && (given || p.startsIn(p.GoFiles) || p.startsIn(tests)) {
+			paths = append(paths, p.ImportPath)
 		}
 	}
 	return paths
