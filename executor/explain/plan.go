@@ -52,7 +52,7 @@ func (p *picker) plan(only, acted bool) {
 		func(s sentence) bool { return s.planned && (s.first || s.step) },
 		func(s sentence) bool { return s.planned && intends().MatchString(s.text) },
 		func(s sentence) bool {
-			return !s.planned && !s.asked && s.final && s.turn < p.list[first].turn && finished().MatchString(s.text)
+			return !s.planned && !s.asked && s.final && !s.beyond && finished().MatchString(s.text)
 		},
 		func(s sentence) bool { return s.planned && s.cause },
 		func(s sentence) bool { return s.planned },
@@ -94,7 +94,7 @@ func (r *reader) withPlan(list []sentence, messages []Message, files []string) [
 	}
 	plan := r.outlined(messages[at])
 	list = slices.DeleteFunc(list, func(s sentence) bool {
-		return len(plan) > 1 && !s.asked && !s.commit && s.turn <= messages[at].Turn && !finished().MatchString(s.text)
+		return len(plan) > 1 && !s.asked && !s.commit && !s.beyond && !finished().MatchString(s.text)
 	})
 	from := slices.IndexFunc(list, func(s sentence) bool { return !s.commit })
 	return slices.Insert(list, max(0, from), plan...)

@@ -29,6 +29,7 @@ type sentence struct {
 	names                                                         int  // files and identifiers that it names
 	asks                                                          int  // its terms that the prompt has
 	planned                                                       bool // it is of a plan, see outline
+	beyond                                                        bool // it was said after the plan was complete
 }
 
 // what rates how well a sentence says what was done; 0: not at all.

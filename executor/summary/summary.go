@@ -48,6 +48,7 @@ type Summary struct {
 	inMessage      bool
 	Said           []explain.Message
 	plan           explain.Message // the last one; without text there is none
+	planAt         int             // its place in Said
 	saying         bool            // the last item of said belongs to this turn
 	recites        bool            // the prompt of this turn was a command of ours: the agent says what memory holds
 	unrecited      string          // lastMessage before that prompt
@@ -100,6 +101,7 @@ func (t *Summary) Add(ev agent.Event) {
 		t.goOn()
 	case agent.Planned:
 		t.plan = explain.Message{Text: ev.Text, Turn: t.turn, Plan: true}
+		t.planAt = len(t.Said)
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
@@ -160,7 +162,7 @@ func (t *Summary) note() {
 		return
 	}
 	if len(t.Said) >= maxExplain {
-		t.Said = t.Said[1:]
+		t.Said, t.planAt = t.Said[1:], max(0, t.planAt-1)
 	}
 	t.Said = append(t.Said, explain.Message{Text: t.LastMessage, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	t.saying = true
@@ -331,7 +333,7 @@ func (t *Summary) Answer(plain func(string) string, commits []changeset.Commit, 
 		said = append(said, explain.Message{Text: last, Turn: t.turn, Final: true, Wrote: t.wrotes})
 	}
 	if t.plan.Text != "" {
-		said = append(said, t.plan)
+		said = slices.Insert(said, t.planAt, t.plan)
 	}
 	for i := range said {
 		said[i].Text = plain(said[i].Text)
