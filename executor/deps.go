@@ -122,12 +122,7 @@ type Recaller interface {
 
 // Known is the part of memory that relates to a task.
 type Known struct {
-	Hits       []retrieval.Hit        // best first
-	Facts      []prompt.Fact          // from MEMORY.md, in any order
-	Notes      []prompt.Fact          // facts of today and yesterday, the newest first
-	Files      []retrieval.LikelyFile // that the task will probably touch, likeliest first
-	Folder     string                 // the folder in which the caller works, as in prompt.Input
-	Namespaces []string               // with facts that count, besides project
+	prompt.Known
 	// Degraded has a line for each part that was not used, for example because the index could
 	// not be updated. That is not an error.
 	Degraded []string

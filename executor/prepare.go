@@ -24,9 +24,9 @@ type Prepared struct {
 	Degraded []string
 }
 
-// maxQuery limits the beginning of a task that is searched for, in runes: in a long task,
+// MaxQuery limits the beginning of a task that is searched for, in runes: in a long task,
 // rare words get lost among common ones.
-const maxQuery = 600
+const MaxQuery = 600
 
 // Prepare recalls and builds the prompt, and has no other effect. It returns within the recall
 // deadline, even if the Recaller does not.
@@ -41,9 +41,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 		known = recall(ctx, deps, req)
 	}
 	out := prompt.Build(prompt.Input{
-		Task: req.Task, Folder: known.Folder, Hits: known.Hits, Budget: req.Budget, Top: req.Top, Facts: known.Facts, Standing: req.Standing,
-		Files: known.Files, Notes: known.Notes,
-		Format: req.Format, Now: deps.Now(), Namespaces: known.Namespaces, NoSaveRule: deps.Record == nil,
+		Task: req.Task, Known: known.Known, Limits: req.Limits, Now: deps.Now(), NoSaveRule: deps.Record == nil,
 	})
 	return Prepared{
 		Prompt: out.Text, Hits: out.Used, Facts: slices.Concat(out.Facts, out.Notes), Files: out.Files, Tokens: out.Tokens,
@@ -55,7 +53,7 @@ func prepare(ctx context.Context, deps Deps, req Request) Prepared {
 func recall(ctx context.Context, deps Deps, req Request) Known {
 	deps.Sink(agent.Event{Kind: EventPhase, Text: PhaseRecall})
 	known, err := within(ctx, req.RecallDeadline, func(ctx context.Context) (Known, error) {
-		return deps.Recall.Recall(ctx, memory.Head(req.Task, maxQuery))
+		return deps.Recall.Recall(ctx, memory.Head(req.Task, MaxQuery))
 	})
 	switch {
 	case err != nil && len(known.Facts)+len(known.Notes) > 0:

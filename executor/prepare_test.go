@@ -26,17 +26,17 @@ type recalled struct{ query string }
 
 func (r *recalled) Recall(_ context.Context, task string) (Known, error) {
 	r.query = task
-	return Known{Hits: []retrieval.Hit{{
+	return Known{Known: prompt.Known{Hits: []retrieval.Hit{{
 		Path: "memory/2026-11-20.md", StartLine: 3, EndLine: 9, Heading: "Clock", Date: epoch(), Kind: memory.KindRun,
 		RankScore: 1, Text: "the clock is injected",
 	}}, Facts: []prompt.Fact{{Fact: memory.Fact{ID: "f1", Text: "Clocks are injected."}, Path: "memory/MEMORY.md", Line: 3},
-		{Fact: memory.Fact{ID: "f2", Text: "Clocks are real.", Expires: epoch()}, Path: "memory/MEMORY.md"}},
+		{Fact: memory.Fact{ID: "f2", Text: "Clocks are real.", Expires: epoch()}, Path: "memory/MEMORY.md"}}},
 		Degraded: []string{"vectors are not ready"}}, nil
 }
 
 func TestPrepareRecalls(t *testing.T) {
 	var r recalled
-	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000), Standing: 500})
+	p := Prepare(t.Context(), Deps{Recall: &r}, Request{Task: "Fix the clock\n" + strings.Repeat("long ", 1000), Limits: prompt.Limits{Standing: 500}})
 	if len(p.Facts) != 1 || !strings.Contains(p.Prompt, "Clocks are injected.") || strings.Contains(p.Prompt, "Clocks are real.") {
 		t.Errorf("facts %+v in %s", p.Facts, p.Prompt)
 	}
@@ -46,7 +46,7 @@ func TestPrepareRecalls(t *testing.T) {
 	if !slices.Equal(p.Degraded, []string{"vectors are not ready"}) {
 		t.Errorf("degraded %q", p.Degraded)
 	}
-	if utf8.RuneCountInString(r.query) > maxQuery || !strings.HasPrefix(r.query, "Fix the clock") {
+	if utf8.RuneCountInString(r.query) > MaxQuery || !strings.HasPrefix(r.query, "Fix the clock") {
 		t.Errorf("asked with %d bytes", len(r.query))
 	}
 	for name, req := range map[string]Request{"a command": {Task: "/compact"}, "no recall": {Task: "Fix", NoRecall: true}} {

@@ -26,12 +26,9 @@ type Request struct {
 	Tools        agent.Tools
 	Writable     []string // git's folders, as in agent.Request
 
-	NoRecall bool
-	NoRecord bool
-	Top      int // maximum number of recalled entries; 0 is prompt's default
-	Budget   int // tokens for those entries; 0 is prompt's default
-	Standing int // tokens for facts and notes, as in prompt.Input
-	Format   prompt.Format
+	NoRecall      bool
+	NoRecord      bool
+	prompt.Limits // of the recalled memory
 
 	RecallDeadline time.Duration
 	Timeout        time.Duration // 0 means none

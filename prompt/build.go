@@ -15,36 +15,46 @@ const (
 	DefaultTop    = 5    // entries in the block
 )
 
-// Input is a task and what memory holds about it.
-type Input struct {
-	Task string
+// Known is the memory that goes into a prompt.
+type Known struct {
 	// Folder is the folder of the work, relative to the work tree, '/' separated; empty: in
 	// no folder of it. Facts with Paths are shown only for it, for a path in Task and for
 	// sure Files.
 	Folder string
 	Hits   []retrieval.Hit
-	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 no block
-	Top    int // most entries; 0 means DefaultTop, less than 0 none
 	// Facts are the facts that people state and those of MEMORY.md, in any order. The best of
 	// them go in before the hits.
 	Facts []Fact
-	// Seen are facts that the reader has already been shown. No hit repeats them.
-	Seen []Fact
 	// Notes are recent facts, the newest of one second first, each with the
 	// day in its Created. They follow the facts, without those that Facts or Hits contain.
 	Notes []Fact
+	// Files are those that the task will likely touch, the likeliest first. The
+	// sure ones go in between, in a few tokens.
+	Files []retrieval.LikelyFile
+	// Namespaces and the time of the prompt select the facts that count. A fact that no
+	// longer holds, or holds only elsewhere, is not shown, and not in a hit's text either.
+	Namespaces []string
+}
+
+// Limits are the size and the form of a block of memory.
+type Limits struct {
+	Budget int // tokens for the block, as memory.Tokens counts; 0 means DefaultBudget, less than 0 no block
+	Top    int // most entries; 0 means DefaultTop, less than 0 none
 	// Standing is how many tokens Facts and Notes take at most. They never take more
 	// than three fifths of Budget.
 	Standing int
-	// Files are those that the task will likely touch, the likeliest first. The
-	// sure ones go in between, in a few tokens.
-	Files  []retrieval.LikelyFile
-	Named  func(path string) bool // the reader knows that a file is likely; nil: none is known
-	Format Format
-	// Now and Namespaces select the facts that count. A fact that no longer holds, or
-	// holds only elsewhere, is not shown, and not in a hit's text either.
-	Now        time.Time
-	Namespaces []string
+	Format   Format
+}
+
+// Input is a task and what memory holds about it.
+type Input struct {
+	Task string
+	Known
+	Limits
+	// Seen are facts that the reader has already been shown. No hit repeats them.
+	Seen  []Fact
+	Named func(path string) bool // the reader knows that a file is likely; nil: none is known
+	Now   time.Time              // see Known.Namespaces
 	// NoSaveRule leaves out the rules for save_memory and for the end of the answer, for an
 	// agent that runs without a stored answer.
 	NoSaveRule bool

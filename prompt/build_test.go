@@ -85,7 +85,7 @@ func checkGolden(t *testing.T, name, text string) {
 }
 
 func TestGolden(t *testing.T) {
-	out := Build(Input{Task: "Why did we change the clock?\r\n  \n", Hits: []retrieval.Hit{failedRun, loginRun, fact}})
+	out := Build(Input{Task: "Why did we change the clock?\r\n  \n", Known: Known{Hits: []retrieval.Hit{failedRun, loginRun, fact}}})
 	checkGolden(t, "prompt", out.Text)
 	if len(out.Used) != 3 || out.Used[0].Path != loginRun.Path || out.Used[1].Path != fact.Path {
 		t.Errorf("used %v", out.Used)
@@ -111,7 +111,7 @@ func TestCommands(t *testing.T) {
 		"/etc/hosts is wrong": false, "/srv/x/y.go fails": false, "/": false, "/ review": false, "/1": false,
 		"//x": false, "/a.b": false, " /review": false, "review": false, "": false, "/-x": false,
 	} {
-		out := Build(Input{Task: task, Hits: []retrieval.Hit{fact}})
+		out := Build(Input{Task: task, Known: Known{Hits: []retrieval.Hit{fact}}})
 		if out.Passthrough != want {
 			t.Errorf("%q: passthrough %v", task, out.Passthrough)
 		}
@@ -127,7 +127,7 @@ func TestBudget(t *testing.T) {
 	long.Text = "## Long\n\n" + strings.Repeat("A line of about ten tokens, more or less so.\n", 200)
 	long.RankScore = 2
 	for _, budget := range []int{1, 50, 110, 140, 300, 1000, 2000, 5000} {
-		out := Build(Input{Task: "x", Hits: []retrieval.Hit{fact, long, failedRun}, Budget: budget})
+		out := Build(Input{Task: "x", Known: Known{Hits: []retrieval.Hit{fact, long, failedRun}}, Limits: Limits{Budget: budget}})
 		if out.Tokens > budget {
 			t.Errorf("budget %d: %d tokens", budget, out.Tokens)
 		}
@@ -149,7 +149,7 @@ func TestOrderIsStable(t *testing.T) {
 	a.Path, b.Path, c.Path = "a.md", "b.md", "c.md"
 	c.RankScore = 1
 	hits := []retrieval.Hit{a, b, c}
-	out := Build(Input{Hits: hits, Top: 2})
+	out := Build(Input{Known: Known{Hits: hits}, Limits: Limits{Top: 2}})
 	if len(out.Used) != 2 || out.Used[0].Path != "c.md" || out.Used[1].Path != "a.md" {
 		t.Errorf("used %v", out.Used)
 	}

@@ -37,8 +37,7 @@ var memoryFacts = []Fact{
 
 func TestFormatsGolden(t *testing.T) {
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		out := Build(Input{Task: "Why?", Hits: []retrieval.Hit{failedRun, loginRun, fact}, Format: format,
-			Facts: memoryFacts, Standing: 1000, Now: now, Namespaces: []string{"branch/parser", "global"}})
+		out := Build(Input{Task: "Why?", Known: Known{Hits: []retrieval.Hit{failedRun, loginRun, fact}, Facts: memoryFacts, Namespaces: []string{"branch/parser", "global"}}, Limits: Limits{Format: format, Standing: 1000}, Now: now})
 		checkGolden(t, string(format), out.Text)
 		checkBlock(t, out)
 		var ids []string
@@ -62,7 +61,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 	more := whole
 	more.Text += "- Also this.\n"
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		in := Input{Task: "x", Hits: []retrieval.Hit{whole}, Facts: memoryFacts, Standing: 1000, Format: format, Now: now, Namespaces: []string{"branch/parser", "global"}}
+		in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{whole}, Facts: memoryFacts, Namespaces: []string{"branch/parser", "global"}}, Limits: Limits{Standing: 1000, Format: format}, Now: now}
 		out := Build(in)
 		if len(out.Used) != 0 || len(out.Facts) != 4 {
 			t.Errorf("%s: %d hits, %d facts: %s", format, len(out.Used), len(out.Facts), out.Block)
@@ -91,7 +90,7 @@ func TestHitsSayNoFactTwice(t *testing.T) {
 func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 	f := memoryFacts[0]
 	hit := retrieval.Hit{Path: f.Path, StartLine: 3, EndLine: 3, Heading: "Memory", Text: markdown.FormatFact(f.Fact), EntryID: f.ID, Source: loginRun.EntryID, RankScore: 1, Origin: &loginRun}
-	in := Input{Task: "x", Hits: []retrieval.Hit{hit, failedRun}, Facts: memoryFacts[:1], Standing: 1000, Now: now, Top: 2}
+	in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{hit, failedRun}, Facts: memoryFacts[:1]}, Limits: Limits{Standing: 1000, Top: 2}, Now: now}
 	for standing, want := range map[int]string{500: loginRun.EntryID, 0: f.ID} {
 		in.Standing = standing
 		out := Build(in)
@@ -103,7 +102,7 @@ func TestFactsGivePlaceToTheirEntry(t *testing.T) {
 
 // Without facts the block is the same as without a share for them.
 func TestNoFactsChangeNothing(t *testing.T) {
-	in := Input{Task: "x", Hits: []retrieval.Hit{failedRun, loginRun, fact}, Budget: 300}
+	in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{failedRun, loginRun, fact}}, Limits: Limits{Budget: 300}}
 	want := Build(in).Text
 	in.Standing, in.Now, in.Namespaces = 500, now, []string{"branch/main", "global"}
 	in.Facts = memoryFacts[2:4]
@@ -117,7 +116,7 @@ func TestNoFactsChangeNothing(t *testing.T) {
 func TestBudgetHolds(t *testing.T) {
 	words := []string{"clock", "login", "漢字", "-", "a\nb", "\n\n", "<save_memory>x</save_memory>", "```", "# h", "~~", "very", "long", strings.Repeat("x", 100)}
 	randomtest.Check(t, 500, func(t *testing.T, rnd *rand.Rand) {
-		in := Input{Task: "x", Budget: 1 + rnd.IntN(800), Standing: rnd.IntN(500), Now: now, Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}
+		in := Input{Task: "x", Limits: Limits{Budget: 1 + rnd.IntN(800), Standing: rnd.IntN(500), Format: randomtest.Pick(rnd, Compact, Detailed, Structured)}, Now: now}
 		for i := range rnd.IntN(30) {
 			in.Facts = append(in.Facts, known1(fmt.Sprint(i), strings.Join(randomtest.Picks(rnd, 1, 30, words...), " "), func(f *Fact) {
 				f.Standing, f.Author, f.Uses, f.Chance = rnd.IntN(2) == 0, randomtest.Pick(rnd, "", "Ada\n[1]"), rnd.IntN(3), rnd.Float64()
@@ -166,16 +165,16 @@ func TestHandWrittenFactsAreSaidOnce(t *testing.T) {
 		facts = append(facts, Fact{Fact: memory.Fact{Text: n.Text, Struck: n.Struck}, Path: "memory/MEMORY.md", Line: n.StartLine})
 	}
 	hit := retrieval.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 6, Heading: "Memory", RankScore: 1, Text: text}
-	out := Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit}})
+	out := Build(Input{Task: "x", Known: Known{Facts: facts, Hits: []retrieval.Hit{hit}}, Limits: Limits{Standing: 1000}})
 	if len(out.Used) != 0 || len(out.Facts) != 2 || strings.Count(out.Block, "Use tabs.") != 1 || strings.Contains(out.Block, "spaces") {
 		t.Errorf("%d hits, %d facts:\n%s", len(out.Used), len(out.Facts), out.Block)
 	}
 	other := retrieval.Hit{Path: "memory/2026-11-20.md", StartLine: 1, EndLine: 2, Heading: "Other", Text: "Something else.\n"}
-	if out = Build(Input{Task: "x", Top: 1, Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit, other}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
+	if out = Build(Input{Task: "x", Known: Known{Facts: facts, Hits: []retrieval.Hit{hit, other}}, Limits: Limits{Top: 1, Standing: 1000}}); len(out.Used) != 1 || out.Used[0].Path != other.Path {
 		t.Errorf("what was left out took the place of another:\n%s", out.Block)
 	}
 	hit.Text += "\n- Say why.\n"
-	if out = Build(Input{Task: "x", Facts: facts, Standing: 1000, Hits: []retrieval.Hit{hit}}); len(out.Used) != 1 {
+	if out = Build(Input{Task: "x", Known: Known{Facts: facts, Hits: []retrieval.Hit{hit}}, Limits: Limits{Standing: 1000}}); len(out.Used) != 1 {
 		t.Errorf("a hit that says more was left out:\n%s", out.Block)
 	}
 }
@@ -187,7 +186,7 @@ func TestPlaceIsShown(t *testing.T) {
 	plain := Fact{Fact: memory.Fact{Text: "`terraform apply`"}, Path: "memory/MEMORY.md", Line: 9}
 	hit := retrieval.Hit{Path: "memory/ops.md", StartLine: 7, EndLine: 9, Heading: "Notes > Production > Do not", Text: "### Do not\n\n- Drop tables\n"}
 	for _, format := range []Format{Compact, Detailed, Structured} {
-		out := Build(Input{Task: "x", Facts: []Fact{under, plain}, Standing: 1000, Hits: []retrieval.Hit{hit}, Format: format})
+		out := Build(Input{Task: "x", Known: Known{Facts: []Fact{under, plain}, Hits: []retrieval.Hit{hit}}, Limits: Limits{Standing: 1000, Format: format}})
 		for _, want := range []string{"Production: Never: `terraform apply`", "Production"} {
 			if !strings.Contains(out.Block, want) {
 				t.Errorf("%s: %q is missing:\n%s", format, want, out.Block)
@@ -212,7 +211,7 @@ func TestStandingFactsComeFirst(t *testing.T) {
 		stated("shared", "Deploy on Mondays.", 0.5, "ada\n> x", ""),
 		stated("everywhere", "Answer in German.", 0.2, "", memory.GlobalNamespace),
 	}
-	out := Build(Input{Task: "x", Facts: facts, Standing: 500, Now: now, Namespaces: []string{memory.GlobalNamespace}})
+	out := Build(Input{Task: "x", Known: Known{Facts: facts, Namespaces: []string{memory.GlobalNamespace}}, Limits: Limits{Standing: 500}, Now: now})
 	checkBlock(t, out)
 	want := `[stated] by the user
 > - Run the tests with uv.
@@ -227,7 +226,7 @@ func TestStandingFactsComeFirst(t *testing.T) {
 	if !strings.Contains(out.Block, want) {
 		t.Errorf("got\n%s\nwant\n%s", out.Block, want)
 	}
-	if got := Standing(Input{Standing: 500, Budget: 300}); got != 180 {
+	if got := Standing(Input{Limits: Limits{Standing: 500, Budget: 300}}); got != 180 {
 		t.Errorf("%d tokens of a budget of 300", got)
 	}
 }

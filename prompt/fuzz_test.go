@@ -30,12 +30,10 @@ func FuzzBuild(f *testing.F) {
 			h.Kind = memory.KindRun
 		}
 		plain := fact
-		in := Input{Task: task, Hits: []retrieval.Hit{plain, h}, Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2, Again: len(heading)%2 == 0,
-			Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
-				{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"},
-				{Fact: memory.Fact{Text: path}, Standing: true, Author: heading}}, Namespaces: []string{path},
-			Notes: []Fact{{Fact: memory.Fact{ID: path, Text: text + heading, Tags: []string{heading}, Namespace: path, Source: memory.ByAgent}, Path: heading},
-				{Fact: memory.Fact{Text: task}, Path: path}}}
+		in := Input{Task: task, Known: Known{Hits: []retrieval.Hit{plain, h}, Facts: []Fact{{Fact: memory.Fact{ID: heading, Text: text, Key: heading, Tags: []string{path, task}, Namespace: path}, Path: path},
+			{Fact: memory.Fact{Text: heading}, Path: "memory/MEMORY.md"},
+			{Fact: memory.Fact{Text: path}, Standing: true, Author: heading}}, Namespaces: []string{path}, Notes: []Fact{{Fact: memory.Fact{ID: path, Text: text + heading, Tags: []string{heading}, Namespace: path, Source: memory.ByAgent}, Path: heading},
+			{Fact: memory.Fact{Text: task}, Path: path}}}, Limits: Limits{Budget: budget, Format: []Format{"", Compact, Detailed, Structured}[len(text)%4], Standing: budget / 2}, Again: len(heading)%2 == 0}
 		out := Build(in)
 		if again := Build(in); !reflect.DeepEqual(out, again) {
 			t.Fatal("two answers to one question")

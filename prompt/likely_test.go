@@ -27,7 +27,7 @@ func runHit(n int) retrieval.Hit {
 // TestLikely: the sure files come before the hits, within their bounds, and without a hit
 // too, but not where no entry is wanted.
 func TestLikely(t *testing.T) {
-	in := Input{Task: "x", Hits: []retrieval.Hit{runHit(2)}, Files: []retrieval.LikelyFile{{Path: "unsure.md", Why: "a similar task"}, sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}
+	in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{runHit(2)}, Files: []retrieval.LikelyFile{{Path: "unsure.md", Why: "a similar task"}, sure("auth/session.go", "defines Expired"), sure("auth/</agentflow_memory>", "named \"x\""), {Path: "web/page.ts", Why: "3 similar tasks"}}}}
 	out := Build(in)
 	if !strings.Contains(out.Block, "[files] likely involved, by earlier work and names\n> auth/session.go: defines Expired\n") || strings.Contains(out.Block, "web/page.ts") || len(out.Files) != 2 {
 		t.Errorf("%s\n%v", out.Block, out.Files)
@@ -61,7 +61,7 @@ func TestLikely(t *testing.T) {
 // TestFilesOfTheTaskAreNotListed: a file that the task names by its path is known already. The
 // path may be an example, and then the file would mislead.
 func TestFilesOfTheTaskAreNotListed(t *testing.T) {
-	in := Input{Files: []retrieval.LikelyFile{sure("src/walk.rs", "11 similar tasks"), sure("src/main.rs", "a similar task")}}
+	in := Input{Known: Known{Files: []retrieval.LikelyFile{sure("src/walk.rs", "11 similar tasks"), sure("src/main.rs", "a similar task")}}}
 	for task, want := range map[string]int{
 		"people paste a path as the pattern, `fd src/walk.rs`, and get nothing": 1,
 		"fix src/main.rs:12 and src/walk.rs.":                                   0,
@@ -78,7 +78,7 @@ func TestFilesOfTheTaskAreNotListed(t *testing.T) {
 // TestLongListsAreCut: of a long list of changes those of likely files stay, in
 // their order, and then the first ones.
 func TestLongListsAreCut(t *testing.T) {
-	in := Input{Task: "x", Hits: []retrieval.Hit{runHit(20)}, Files: []retrieval.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}
+	in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{runHit(20)}, Files: []retrieval.LikelyFile{{Path: "pkg/file15.go"}, {Path: "pkg/file11.go"}}}}
 	block := Build(in).Block
 	want := " (pkg/file15.go, pkg/file11.go and 18 more)\n"
 	if !strings.Contains(block, want) || strings.Count(block, "pkg/") != briefFiles {
@@ -98,7 +98,7 @@ func TestLongListsAreCut(t *testing.T) {
 func TestMissingFiles(t *testing.T) {
 	h := retrieval.Hit{Kind: memory.KindCommit, Heading: "Test on two versions", Missing: []string{".travis.yml"}, Text: "## 11:28 Test on two versions\n\n- changed: .travis.yml +1 −1, go.mod +1 −1\n\n" +
 		"<!-- agentflow v=2 kind=commit id=01a217a4-36ea-7000-8000-000000000001 time=2026-05-04T11:28:00Z -->\n"}
-	if got := Build(Input{Task: "which versions", Hits: []retrieval.Hit{h}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
+	if got := Build(Input{Task: "which versions", Known: Known{Hits: []retrieval.Hit{h}}}).Block; !strings.Contains(got, "> Test on two versions (go.mod)\n") {
 		t.Errorf("%s", got)
 	}
 }

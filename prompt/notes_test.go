@@ -103,7 +103,7 @@ func TestNotesInABlock(t *testing.T) {
 	hit := loginRun
 	hit.Text = "## 2026-11-21 10:00 · Fix it\n\n### Memories\n\n" + markdown.FormatFact(lateNotes[2].Fact) + "\n"
 	hit.Kind, hit.RankScore = memory.KindRun, 1
-	in := Input{Task: "x", Hits: []retrieval.Hit{hit}, Notes: lateNotes, Standing: 600, Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Now: now}
+	in := Input{Task: "x", Known: Known{Hits: []retrieval.Hit{hit}, Notes: lateNotes, Facts: []Fact{known1("m", "Yesterday's note.", nil)}}, Limits: Limits{Standing: 600}, Now: now}
 	out := Build(in)
 	checkBlock(t, out)
 	for text, n := range map[string]int{"Yesterday's note.": 1, "The newest note.": 1, "A note of this morning.": 1, "This branch.": 0, "Pinned.": 1} {
@@ -121,7 +121,7 @@ func TestNotesInABlock(t *testing.T) {
 	if out := Build(in); len(out.Notes) != 0 || strings.Contains(out.Block, "[notes") {
 		t.Errorf("without room:\n%s", out.Block)
 	}
-	in = Input{Task: "x", Notes: lateNotes, Standing: 10_000, Budget: 150, Now: now}
+	in = Input{Task: "x", Known: Known{Notes: lateNotes}, Limits: Limits{Standing: 10_000, Budget: 150}, Now: now}
 	if out := Build(in); out.Tokens > 150 || len(out.Notes) == 0 {
 		t.Errorf("%d tokens of 150", out.Tokens)
 	}
@@ -129,8 +129,7 @@ func TestNotesInABlock(t *testing.T) {
 
 // A session begins with notes below the facts, within the budget.
 func TestASessionBeginsWithNotes(t *testing.T) {
-	in := SessionStart{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes, Standing: 250, Budget: 400, Now: now,
-		Recent: []Recent{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
+	in := SessionStart{Known: Known{Facts: []Fact{known1("m", "Yesterday's note.", nil)}, Notes: lateNotes}, Limits: Limits{Standing: 250, Budget: 400}, Now: now, Recent: []Recent{{Time: yesterday, Title: "Fix it", Ref: "abc"}}}
 	out := in.Begin()
 	text, shown := out.Text, slices.Concat(out.Facts, out.Notes)
 	facts, notes, done := strings.Index(text, "[facts]"), strings.Index(text, "[notes of"), strings.Index(text, "[recent work]")

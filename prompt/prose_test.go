@@ -48,7 +48,7 @@ func TestPiecesOfVersion2(t *testing.T) {
 	} {
 		h := hitOf(c.text, c.heading)
 		h.Kind = memory.KindRun
-		block := Build(Input{Task: "the default", Hits: []retrieval.Hit{h}}).Block
+		block := Build(Input{Task: "the default", Known: Known{Hits: []retrieval.Hit{h}}}).Block
 		if !strings.Contains(block, "[1] 2026-11-21 · entry bcdef0\n"+c.want+blockClose) {
 			t.Errorf("%s:\n%s", name, block)
 		}
@@ -61,7 +61,7 @@ func TestReasonOfACommit(t *testing.T) {
 	for kind, want := range map[memory.Kind]bool{memory.KindCommit: false, memory.KindRun: true, memory.KindSession: true} {
 		h := hitOf(text, "Add a flag")
 		h.Kind = kind
-		if got := strings.Contains(Build(Input{Task: "why is the option slow", Hits: []retrieval.Hit{h}}).Block, "subshell"); got != want {
+		if got := strings.Contains(Build(Input{Task: "why is the option slow", Known: Known{Hits: []retrieval.Hit{h}}}).Block, "subshell"); got != want {
 			t.Errorf("%s: its reason is shown: %v", kind, got)
 		}
 	}
@@ -73,11 +73,11 @@ func TestOnlyTheTitleOfAnother(t *testing.T) {
 	merge.RankScore = 2
 	change := hitOf("## 14:32 Add a flag\n\n- changed: a.go +1 −0\n", "Add a flag")
 	longer := hitOf("## 14:32 Add a flag for ports\n", "Add a flag for ports")
-	out := Build(Input{Task: "x", Hits: []retrieval.Hit{merge, change, longer}})
+	out := Build(Input{Task: "x", Known: Known{Hits: []retrieval.Hit{merge, change, longer}}})
 	if len(out.Used) != 2 || strings.Contains(out.Block, "#7") || !strings.Contains(out.Block, "> Add a flag (a.go)\n[2]") {
 		t.Error(out.Block)
 	}
-	if out = Build(Input{Task: "x", Hits: []retrieval.Hit{merge, longer}}); len(out.Used) != 2 {
+	if out = Build(Input{Task: "x", Known: Known{Hits: []retrieval.Hit{merge, longer}}}); len(out.Used) != 2 {
 		t.Error(out.Block)
 	}
 }

@@ -37,12 +37,10 @@ func forFiles(id, text string, paths ...string) Fact {
 // TestScopedFactsAreShownWhereTheyMatter: this includes pinned facts, notes, and facts that hits
 // repeat.
 func TestScopedFactsAreShownWhereTheyMatter(t *testing.T) {
-	in := Input{Task: "Fix it", Standing: 1000, Now: now, Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")},
-		Notes: []Fact{forFiles("n", "Write SQL in upper case.", "*.sql")},
-		Hits: []retrieval.Hit{
-			{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 1, Text: "- Use pnpm.\n"},
-			{Path: "memory/2026-11-20.md", StartLine: 9, Kind: memory.KindNote, Heading: "Use pnpm.", Text: "- Use pnpm. <!-- id=w -->\n"},
-		}}
+	in := Input{Task: "Fix it", Known: Known{Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")}, Notes: []Fact{forFiles("n", "Write SQL in upper case.", "*.sql")}, Hits: []retrieval.Hit{
+		{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 1, Text: "- Use pnpm.\n"},
+		{Path: "memory/2026-11-20.md", StartLine: 9, Kind: memory.KindNote, Heading: "Use pnpm.", Text: "- Use pnpm. <!-- id=w -->\n"},
+	}}, Limits: Limits{Standing: 1000}, Now: now}
 	for _, c := range []struct {
 		change func(*Input)
 		want   string // the text shown with the pattern
@@ -86,7 +84,7 @@ func TestHitsDoNotRepeatWhatWasSeen(t *testing.T) {
 	piece := retrieval.Hit{Path: "memory/MEMORY.md", StartLine: 1, EndLine: 2, Text: "- Use pnpm.\n- Say please.\n", RankScore: 1}
 	pnpm, please := known1("", "Use pnpm.", nil), known1("", "Say please.", nil)
 	for want, seen := range map[int][]Fact{1: {pnpm}, 0: {pnpm, please}} {
-		if out := Part(Input{Task: "x", Hits: []retrieval.Hit{piece}, Seen: seen, Now: now}); len(out.Used) != want {
+		if out := Part(Input{Task: "x", Known: Known{Hits: []retrieval.Hit{piece}}, Seen: seen, Now: now}); len(out.Used) != want {
 			t.Errorf("with %d seen: %s", len(seen), out.Block)
 		}
 	}
@@ -94,7 +92,7 @@ func TestHitsDoNotRepeatWhatWasSeen(t *testing.T) {
 
 // TestAKnownHeadIsShort: a reader who has seen a block does not get the reading instructions again.
 func TestAKnownHeadIsShort(t *testing.T) {
-	in := Input{Task: "x", Facts: []Fact{known1("", "Use pnpm.", nil)}, Standing: 1000, Now: now}
+	in := Input{Task: "x", Known: Known{Facts: []Fact{known1("", "Use pnpm.", nil)}}, Limits: Limits{Standing: 1000}, Now: now}
 	long := Part(in)
 	in.Again = true
 	short := Part(in)
@@ -106,8 +104,7 @@ func TestAKnownHeadIsShort(t *testing.T) {
 // TestASessionBeginsWithTheFactsOfItsFolder, and with no others that have paths.
 func TestASessionBeginsWithTheFactsOfItsFolder(t *testing.T) {
 	for folder, want := range map[string]bool{"": false, "api": false, "web/src": true} {
-		begun := SessionStart{Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")}, Notes: []Fact{forFiles("n", "Use npm.", "web/**")},
-			Folder: folder, Standing: 1000, Budget: 1000, Now: now}.Begin()
+		begun := SessionStart{Known: Known{Facts: []Fact{forFiles("w", "Use pnpm.", "web/**"), forFiles("a", "Say please.")}, Notes: []Fact{forFiles("n", "Use npm.", "web/**")}, Folder: folder}, Limits: Limits{Standing: 1000, Budget: 1000}, Now: now}.Begin()
 		if strings.Contains(begun.Text, "pnpm") != want || strings.Contains(begun.Text, "npm.") != want || !strings.Contains(begun.Text, "please") || len(begun.Facts)+len(begun.Notes) != map[bool]int{true: 3, false: 1}[want] {
 			t.Errorf("in %q:\n%s", folder, begun.Text)
 		}

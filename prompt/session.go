@@ -12,17 +12,12 @@ import (
 
 // SessionStart is the memory for the start of a session, before any task is known.
 type SessionStart struct {
-	Facts      []Fact   // as of Input
-	Notes      []Fact   // as of Input
-	Folder     string   // as of Input
-	Standing   int      // how many tokens Facts and Notes take at most
-	Recent     []Recent // earlier work, the newest first
-	Here       []Recent // what this session has done before, the newest first
-	Budget     int      // tokens in all, as memory.Tokens counts
-	Format     Format
-	Now        time.Time
-	Namespaces []string // as of Input
-	Tools      bool     // the agent has the tools of memory
+	Known           // without Hits and Files
+	Limits          // the budget is for the whole text, and 0 means no text
+	Recent []Recent // earlier work, the newest first
+	Here   []Recent // what this session has done before, the newest first
+	Now    time.Time
+	Tools  bool // the agent has the tools of memory
 }
 
 // Recent is a piece of recent work, on a line.
@@ -67,7 +62,7 @@ func (in SessionStart) Begin() (out Beginning) {
 	if memory.Tokens(rules) > in.Budget {
 		return out
 	}
-	known := Input{Facts: in.Facts, Notes: in.Notes, Folder: in.Folder, Now: in.Now, Namespaces: in.Namespaces}
+	known := Input{Known: in.Known, Now: in.Now}
 	known.inScope()
 	left := in.Budget - memory.Tokens(blockOpen+blockClose+rules)
 	standing := min(in.Standing, left)

@@ -22,7 +22,7 @@ func TestRecentWork(t *testing.T) {
 	for i := range 9 {
 		work = append(work, Recent{Time: at, Title: fmt.Sprint("Task ", i), Files: 2, Ref: "dddddd"})
 	}
-	text := SessionStart{Recent: work, Budget: 1000, Now: at}.Begin().Text
+	text := SessionStart{Limits: Limits{Budget: 1000}, Recent: work, Now: at}.Begin().Text
 	_, list, _ := strings.Cut(text, recentHead)
 	lines := strings.Split(strings.TrimSuffix(strings.SplitN(list, "</", 2)[0], "\n"), "\n")
 	if len(lines) != 5 || lines[0] != `> 2026-11-26 09:05 "Fix the login" (aaaaaa, 1 file)` ||
@@ -39,7 +39,7 @@ func TestRecentWork(t *testing.T) {
 // TestOneWayToStore: the text names memory_store if the agent has the tools, and otherwise the tag.
 func TestOneWayToStore(t *testing.T) {
 	for tools, want := range map[bool]string{true: "memory_store", false: "save_memory"} {
-		text := SessionStart{Budget: 1000, Tools: tools}.Begin().Text
+		text := SessionStart{Limits: Limits{Budget: 1000}, Tools: tools}.Begin().Text
 		if strings.Contains(text, "memory_store") != tools || !strings.Contains(text, want) || strings.Contains(text, "save_memory") == tools {
 			t.Errorf("tools %v: %s", tools, text)
 		}

@@ -27,6 +27,7 @@ import (
 	"agentflow/app/search"
 	"agentflow/app/standing"
 	"agentflow/executor"
+	"agentflow/internal/gather"
 	"agentflow/internal/lists"
 	"agentflow/internal/plural"
 	"agentflow/memory"
@@ -71,20 +72,19 @@ func Recall(ctx context.Context, m *app.Memory, req Request) (res Result, err er
 	if err != nil {
 		return res, err
 	}
-	set := s.Settings
-	top := cmp.Or(max(req.Top, 0), set.Recall.Top, None)
-	res.Budget = cmp.Or(max(req.Budget, 0), set.Recall.Budget, None)
+	limits := Limits(s)
+	limits.Top, limits.Budget = cmp.Or(max(req.Top, 0), limits.Top), cmp.Or(max(req.Budget, 0), limits.Budget)
 	if req.MaxBudget > 0 {
-		res.Budget = min(res.Budget, req.MaxBudget)
+		limits.Budget = min(limits.Budget, req.MaxBudget)
 	}
-	q.Limit, q.Gate = top, true
+	res.Budget = limits.Budget
+	q.Limit, q.Gate = limits.Top, true
 	found, err := Gather(ctx, s, q, s.Settings.Agent)
 	s.Degraded("recall", found.Degraded)
 	if err != nil {
 		return res, err
 	}
-	in := prompt.Input{Task: req.Task, Folder: found.Folder, Hits: found.Hits, Budget: res.Budget, Top: top, Facts: found.Facts, Standing: set.Recall.Standing,
-		Files: found.Files, Notes: found.Notes, Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces}
+	in := prompt.Input{Task: req.Task, Known: found.Known, Limits: limits, Now: time.Now()}
 	out := prompt.Build(in)
 	for _, f := range found.Facts {
 		res.Evidence = max(res.Evidence, f.Evidence)
@@ -108,7 +108,7 @@ func Recall(ctx context.Context, m *app.Memory, req Request) (res Result, err er
 			res.Unused = append(res.Unused, UnusedHit(h, "its run was taken back"))
 		case Holds(roomy.Used, h):
 			res.Unused = append(res.Unused, UnusedHit(h, fmt.Sprintf("it does not fit in %s", plural.Count(max(res.Budget, 0), "token"))))
-		case len(roomy.Used) == max(cmp.Or(top, prompt.DefaultTop), 0):
+		case len(roomy.Used) == max(limits.Top, 0):
 			res.Unused = append(res.Unused, UnusedHit(h, fmt.Sprintf("only the best %d go in", len(roomy.Used))))
 		default:
 			res.Unused = append(res.Unused, UnusedHit(h, "a fact of the block says the same"))
@@ -226,6 +226,26 @@ func Gather(ctx context.Context, s *app.Repo, q retrieval.Query, agent string) (
 	if prompt.OnlyCommits(q.Text) {
 		found.Files, found.Hits = nil, slices.DeleteFunc(found.Hits, func(h retrieval.Hit) bool { return h.Kind != "" })
 	}
+	finish(s, agent, &found)
+	return found, err
+}
+
+// GatherStart gathers the parts of the start of a session, which do not depend on a task. It leaves out and redacts as
+// Gather does.
+func GatherStart(ctx context.Context, s *app.Repo, agent string, now time.Time) (found executor.Known) {
+	global, err := s.OpenGlobal(ctx, false)
+	found.Degraded = app.AppendError(nil, err)
+	g, end := gather.New(ctx)
+	defer end()
+	standing.BeginFacts(ctx, s, g, global, now).AddTo(&found, PromptFilter(s, retrieval.Filter{}))
+	search.SetScope(s, &found)
+	finish(s, agent, &found)
+	found.Late = g.Late
+	return found
+}
+
+// finish redacts hand-written text, and removes the text that the agent reads in instruction files.
+func finish(s *app.Repo, agent string, found *executor.Known) {
 	for i := range found.Hits {
 		if found.Hits[i].Kind == "" {
 			found.Hits[i].Text = s.Redact.Text(found.Hits[i].Text)
@@ -234,8 +254,7 @@ func Gather(ctx context.Context, s *app.Repo, q retrieval.Query, agent string) (
 	for i := range found.Facts {
 		found.Facts[i].Fact = found.Facts[i].Redacted(s.Redact.Text)
 	}
-	standing.LeaveOutRead(s, agent, &found)
-	return found, err
+	standing.LeaveOutRead(s, agent, found)
 }
 
 // onlyHeadings reports whether a hit in hand-written text has no text but headings: its facts are hits of their own.
@@ -249,6 +268,12 @@ func onlyHeadings(h retrieval.Hit) bool {
 		}
 	}
 	return true
+}
+
+// Limits returns the settings' limits for the block of memory in front of a task.
+func Limits(s *app.Repo) prompt.Limits {
+	c := s.Settings.Recall
+	return prompt.Limits{Top: cmp.Or(c.Top, None), Budget: cmp.Or(c.Budget, None), Standing: c.Standing, Format: prompt.Format(s.Settings.Prompt.Format)}
 }
 
 // PromptFilter completes a filter for a prompt: the settings supply missing types and a missing minimum importance.

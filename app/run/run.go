@@ -44,7 +44,6 @@ import (
 	"agentflow/internal/config"
 	"agentflow/internal/extract"
 	"agentflow/memory"
-	"agentflow/prompt"
 )
 
 // Request asks for a run of an agent on a task. Fields that override settings are checked like settings, and an
@@ -371,8 +370,7 @@ func (r *runner) deps(ctx context.Context) executor.Deps {
 func (r *runner) Execution(before *earlierRun) (executor.Request, error) {
 	c := r.Repo.Settings
 	exec := executor.Request{
-		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Top: cmp.Or(c.Recall.Top, recall.None), Budget: cmp.Or(c.Recall.Budget, recall.None),
-		Standing: c.Recall.Standing, Format: prompt.Format(c.Prompt.Format),
+		NoRecall: r.req.NoRecall, NoRecord: r.req.NoRecord, Limits: recall.Limits(r.Repo),
 		RecallDeadline: cmp.Or(c.Recall.Deadline, recall.None), Timeout: c.Run.Timeout, IdleTimeout: cmp.Or(c.Run.IdleTimeout, recall.None),
 		MaxCostUSD: c.Run.MaxCost, Verify: c.Run.Verify, Model: r.req.Model, // only Claude has this setting
 	}

@@ -175,7 +175,7 @@ func Find(ctx context.Context, s *app.Repo, q retrieval.Query) ([]retrieval.Hit,
 // wants them. If ctx has a deadline, AskAll returns the parts that arrived by then. Late
 // names the other parts, which are no error.
 func AskAll(ctx context.Context, s *app.Repo, q retrieval.Query, facts bool) (executor.Known, error) {
-	found := executor.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}
+	found := executor.Known{Known: prompt.Known{Namespaces: append(slices.Clip(q.Namespaces), memory.GlobalNamespace)}}
 	global, err := app.ExistingGlobal(ctx, s.Operation)
 	found.Degraded = app.AppendError(nil, standing.OfGlobal(err))
 	g, cancel := gather.New(ctx)

@@ -89,9 +89,6 @@ func shownLine(out prompt.Output) string {
 	return "AgentFlow: " + run.RecalledWords(len(out.Facts)+len(out.Notes), len(out.Files), len(out.Used), out.Tokens)
 }
 
-// maxAsked is how much of a prompt is used for the search, in characters.
-const maxAsked = 600
-
 // recallInTime is recallPart within the deadline, even if a part of it ignores its context.
 // Such a part runs until the process ends. Slow reports that the prompt got only a part of its
 // memory, or nothing, which is no failure.
@@ -138,11 +135,9 @@ type PartOf struct {
 // session was shown or did itself, and read, which the agent reads elsewhere.
 func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prompt.Output, read executor.Known, degraded []string, err error) {
 	shown := of.Shown
-	namespaces, err := lookup.SearchedNamespaces(ctx, s, nil, "")
-	degraded = app.AppendError(degraded, err)
 	set := s.Settings
-	found, err := recall.Gather(ctx, s, retrieval.Query{Text: memory.Head(text, maxAsked), Limit: set.Recall.Top, Gate: true, Namespaces: namespaces}, of.Agent)
-	degraded = append(degraded, found.Degraded...)
+	found, err := recall.Recaller{Mem: s, Top: set.Recall.Top, Agent: of.Agent}.Recall(ctx, memory.Head(text, executor.MaxQuery))
+	degraded = found.Degraded
 	if err != nil {
 		return out, found, degraded, err
 	}
@@ -150,25 +145,26 @@ func PartFor(ctx context.Context, s *app.Repo, text string, of PartOf) (out prom
 		found.Hits, found.Files = nil, nil
 	}
 	some, named := len(found.Hits) > 0, shown.Names
-	hits := slices.DeleteFunc(found.Hits, func(h retrieval.Hit) bool {
+	known := found.Known
+	known.Hits = slices.DeleteFunc(known.Hits, func(h retrieval.Hit) bool {
 		return shown.Has(recalledHit(h)) || isOwn(ctx, s, h, of.Session) || h.Kind == memory.KindNote && shown.HasWithin(h.Path, h.StartLine, h.EndLine)
 	})
-	if some && len(hits) == 0 { // the session has all that speaks for the files
+	if some && len(known.Hits) == 0 { // the session has all that speaks for the files
 		named = func(string) bool { return true }
 	}
-	hits = likeliest(hits, partTop)
+	known.Hits = likeliest(known.Hits, partTop)
+	known.Notes = nil // the session's start had them
 	var seen []prompt.Fact
-	facts := slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
+	known.Facts = slices.DeleteFunc(found.Facts, func(f prompt.Fact) bool {
 		if shown.Has(RecalledFact(f)) {
 			seen = append(seen, f)
 			return true
 		}
 		return !standing.Missed(f, set.Recall.Gate) || of.Session != "" && f.Session == of.Session && !shown.Forgot
 	})
-	return prompt.Part(prompt.Input{
-		Task: text, Folder: found.Folder, Hits: hits, Facts: facts, Seen: seen, Standing: set.Recall.Standing, Files: found.Files, Named: named, Budget: set.Session.RecallTokens, Top: cmp.Or(min(set.Recall.Top, partTop), recall.None),
-		Format: prompt.Format(set.Prompt.Format), Now: time.Now(), Namespaces: found.Namespaces, Again: shown.Any(),
-	}), found, degraded, nil
+	limits := recall.Limits(s)
+	limits.Budget, limits.Top = set.Session.RecallTokens, min(limits.Top, partTop)
+	return prompt.Part(prompt.Input{Task: text, Known: known, Limits: limits, Seen: seen, Named: named, Now: time.Now(), Again: shown.Any()}), found, degraded, nil
 }
 
 // isOwn reports whether a hit is about the work of the session, which is already in the

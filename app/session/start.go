@@ -18,14 +18,10 @@ import (
 	"agentflow/app/purge"
 	"agentflow/app/recall"
 	"agentflow/app/run"
-	"agentflow/app/search"
-	"agentflow/app/standing"
 	"agentflow/executor"
-	"agentflow/internal/gather"
 	"agentflow/internal/lists"
 	"agentflow/internal/shellword"
 	"agentflow/memory"
-	"agentflow/memory/retrieval"
 	"agentflow/prompt"
 )
 
@@ -100,28 +96,16 @@ const startDeadlines = 4
 func Start(ctx context.Context, s *app.Repo, of StartOf) (in prompt.SessionStart, read []executor.ReadFact, late, degraded []string) {
 	ctx, cancel := context.WithTimeout(ctx, startDeadlines*s.Settings.Session.Deadline)
 	defer cancel()
-	global, err := s.OpenGlobal(ctx, false)
-	degraded = app.AppendError(degraded, err)
-	g, end := gather.New(ctx)
-	defer end()
-	var found executor.Known
-	standing.BeginFacts(ctx, s, g, global, of.At).AddTo(&found, recall.PromptFilter(s, retrieval.Filter{}))
-	search.SetScope(s, &found)
-	for i := range found.Facts {
-		found.Facts[i].Fact = found.Facts[i].Redacted(s.Redact.Text)
-	}
-	standing.LeaveOutRead(s, of.Agent, &found)
+	found := recall.GatherStart(ctx, s, of.Agent, of.At)
 	branch, _ := lookup.Branch(ctx, s) // without a branch, the work of all branches is shown
-	in = prompt.SessionStart{
-		Facts: found.Facts, Notes: found.Notes, Folder: found.Folder, Standing: s.Settings.Recall.Standing, Budget: s.Settings.Session.StartTokens,
-		Format: prompt.Format(s.Settings.Prompt.Format), Now: of.At, Tools: of.Tools,
-		Namespaces: []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace},
-	}
+	found.Namespaces = []string{memory.BranchNamespace + branch, memory.TeamNamespace, memory.GlobalNamespace}
+	in = prompt.SessionStart{Known: found.Known, Limits: recall.Limits(s), Now: of.At, Tools: of.Tools}
+	in.Budget = s.Settings.Session.StartTokens
 	in.Here, in.Recent = recentWork(s, of, branch)
 	if ctx.Err() != nil { // the lines may say only that
-		return in, found.Read, g.Late, nil
+		return in, found.Read, found.Late, nil
 	}
-	return in, found.Read, g.Late, append(degraded, found.Degraded...)
+	return in, found.Read, found.Late, found.Degraded
 }
 
 // maxRecentWork bounds the entries that are read for recent work.
