@@ -24,13 +24,21 @@ type Digested struct {
 
 // Digests returns the digest of each file of this memory, in the order of files. It takes them from
 // the index, and reads the files that are not current there. Errors of single files go to warn.
-// digests returns an error only if the files cannot be listed or ctx ends.
+// Digests returns an error only if the files cannot be listed or ctx ends.
 func Digests(ctx context.Context, s *app.Repo, warn func(error)) ([]Digested, error) {
+	return digests(ctx, s, indexedDigests(ctx, s), warn)
+}
+
+// DigestsOfFiles is Digests without the index, which it neither reads nor makes.
+func DigestsOfFiles(ctx context.Context, s *app.Repo, warn func(error)) ([]Digested, error) {
+	return digests(ctx, s, nil, warn)
+}
+
+func digests(ctx context.Context, s *app.Repo, known map[string]*digest.Digest, warn func(error)) ([]Digested, error) {
 	paths, err := List(s)
 	if err != nil {
 		return nil, fmt.Errorf("reading memory: %w", err)
 	}
-	known := indexedDigests(ctx, s)
 	var list []Digested
 	for _, path := range paths {
 		if ctx.Err() != nil {

@@ -26,6 +26,7 @@ import (
 // UninstallRequest selects how much to remove.
 type UninstallRequest struct {
 	Memory bool // the Markdown of memory and the settings too
+	DryRun bool // write nothing for the plan: it lacks the records in the log that are not in Markdown yet
 }
 
 // UninstallPlan is what ApplyUninstall would do.
@@ -55,7 +56,11 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 	o := m.Begin(ctx)
 	defer o.End(&plan.Degraded, &err)
 	plan.req = req
-	s, err := o.OpenRecovered(ctx)
+	open := o.OpenRecovered
+	if req.DryRun {
+		open = o.OpenExisting
+	}
+	s, err := open(ctx)
 	if app.IsSwitchedOff(err) {
 		o.EvenOff = true
 		s, err = o.OpenExisting(ctx)
@@ -68,7 +73,7 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 		plan.Connected = connect.Remembering(o)
 	}
 	if req.Memory {
-		plan.count(ctx, s) // before the paths: it may make an index
+		plan.count(ctx, s)
 	}
 	if plan.Paths, err = removable(s, req.Memory); err != nil {
 		return plan, err
@@ -96,7 +101,7 @@ func PlanUninstall(ctx context.Context, m *app.Memory, req UninstallRequest) (pl
 
 // count counts the entries and facts that go with the repository's memory, without what others share.
 func (plan *UninstallPlan) count(ctx context.Context, s *app.Repo) {
-	list, err := memoryfiles.Digests(ctx, s, func(err error) { s.Degraded("uninstall", []string{err.Error()}) })
+	list, err := memoryfiles.DigestsOfFiles(ctx, s, func(err error) { s.Degraded("uninstall", []string{err.Error()}) })
 	s.Degraded("uninstall", app.AppendError(nil, err))
 	for _, d := range list {
 		plan.Facts += len(d.Facts)

@@ -79,6 +79,7 @@ So do the connections of agents, which 'agentflow disconnect' takes out.`,
 }
 
 func uninstall(ctx context.Context, c *cli.Env, req setup.UninstallRequest, yes, dryRun bool) error {
+	req.DryRun = dryRun
 	plan, err := setup.PlanUninstall(ctx, c.Memory, req)
 	if err != nil {
 		return err
