@@ -54,24 +54,27 @@ func choose(ctx context.Context, s *app.Repo, c forgetChoice) (targets []purge.F
 			return nil, 0, err
 		}
 	}
+	var stay []string
 	for b := range lookup.ReadableBlocks(s) {
 		if b.File != lookup.Feedback {
 			list, more := chosenOf(s, b, c)
-			targets, pinned = append(targets, list...), pinned+more
+			targets, stay = append(targets, list...), append(stay, more...)
 		}
 	}
-	targets = c.answer.best(targets)
+	fits := c.answer.best()
+	targets = slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool { return !fits(t.ID) })
+	pinned = len(slices.DeleteFunc(stay, func(id string) bool { return !fits(id) }))
 	slices.SortStableFunc(targets, func(a, b purge.ForgetTarget) int { return cmp.Compare(b.RankScore, a.RankScore) })
 	return targets, pinned, nil
 }
 
-// chosenOf returns the chosen items of a block: the whole entry, or facts.
-func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.ForgetTarget, pinned int) {
+// chosenOf returns the chosen items of a block, the whole entry or facts, and the ids of pinned ones, which stay.
+func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.ForgetTarget, pinned []string) {
 	if b.Entry != nil && !c.single {
 		hit, found := c.answer.entry(b)
 		switch {
 		case !found || b.Entry.ID == "" || !c.old(b.Entry.Time):
-			return nil, 0
+			return nil, nil
 		}
 		item := lookup.StoredItem{StoredBlock: b, ID: b.Entry.ID}
 		if b.Entry.Kind == memory.KindNote && len(b.Facts) == 1 && b.Facts[0].ID != "" { // people know it by the id of the fact
@@ -79,9 +82,9 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		}
 		c.answer.count(item.ID, string(b.Raw))
 		if b.Entry.Pinned || slices.ContainsFunc(b.Facts, func(f markdown.FactAt) bool { return f.Pinned() }) {
-			return nil, 1
+			return nil, []string{item.ID}
 		}
-		return []purge.ForgetTarget{purge.NewForgetTarget(s, item, hit)}, 0
+		return []purge.ForgetTarget{purge.NewForgetTarget(s, item, hit)}, nil
 	}
 	for i, f := range b.Facts {
 		hit, found := c.answer.fact(b, f)
@@ -89,7 +92,7 @@ func chosenOf(s *app.Repo, b lookup.StoredBlock, c forgetChoice) (list []purge.F
 		case f.ID == "" || !found || !c.wants(b, f.Fact):
 		case f.Pinned() || b.Entry != nil && b.Entry.Pinned:
 			c.answer.count(f.ID, f.Text)
-			pinned++
+			pinned = append(pinned, f.ID)
 		default:
 			c.answer.count(f.ID, f.Text)
 			list = append(list, purge.NewForgetTarget(s, lookup.StoredItem{StoredBlock: b, ID: f.ID, Fact: &b.Facts[i].Fact}, hit))
@@ -149,20 +152,21 @@ func (a *answer) count(id, text string) {
 	}
 }
 
-// best returns the targets with half of the words of the query or more, and with more than half as many as the best
-// one. A search also finds what has few of them or none, and that must not be forgotten with what was meant.
-func (a *answer) best(targets []purge.ForgetTarget) []purge.ForgetTarget {
+// best returns a function that reports which items have half of the words of the query or more, and more than half as
+// many as the best one. A search also finds what has few of them or none, and that must not be forgotten with what was
+// meant.
+func (a *answer) best() func(id string) bool {
 	if a == nil {
-		return targets
+		return func(string) bool { return true }
 	}
 	most := 0 // also of what is pinned and stays
 	for _, n := range a.matched {
 		most = max(most, n)
 	}
-	return slices.DeleteFunc(targets, func(t purge.ForgetTarget) bool {
-		n := a.matched[t.ID]
-		return n == 0 || 2*n < a.asked || 2*n <= most
-	})
+	return func(id string) bool {
+		n := a.matched[id]
+		return n > 0 && 2*n >= a.asked && 2*n > most
+	}
 }
 
 // entry reports whether the query found the block's entry.

@@ -16,6 +16,7 @@ import (
 	"agentflow/executor/runfolder"
 	"agentflow/executor/turns"
 	"agentflow/internal/connect"
+	"agentflow/internal/plural"
 	"agentflow/memory"
 	"agentflow/memory/quote"
 	"agentflow/prompt"
@@ -70,15 +71,21 @@ func nameByWords(ctx context.Context, s *app.Repo, m *app.Memory, words string, 
 	defer cancel()
 	plan, err := forget.PlanForget(ctx, m, forget.Request{Query: words})
 	facts := slices.DeleteFunc(plan.Targets, func(t purge.ForgetTarget) bool { return t.Kind != "fact" })
-	if err != nil || len(facts) == 0 {
+	if err != nil || len(facts)+plan.Pinned == 0 {
 		return
 	}
 	list := []string{"AgentFlow: nothing is forgotten yet. To take a fact out, type its line:"}
+	if len(facts) == 0 {
+		list[0] = "AgentFlow: nothing is forgotten."
+	}
 	for _, f := range facts[:min(len(facts), maxChoices)] {
 		list = append(list, fmt.Sprintf("/forget %s  (%s)", memory.ShortID(f.ID), memory.Head(quote.Line(f.Text), shownOfItem)))
 	}
 	if more := len(facts) - maxChoices; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more: 'agentflow memory list WORDS' lists them", more))
+	}
+	if n := plan.Pinned; n > 0 {
+		list = append(list, "left out, as words choose nothing that is pinned: "+plural.Count(n, "fact")+"; '/forget ID' takes one out, and 'agentflow memory list' has the ids")
 	}
 	res.Message = strings.Join(list, "\n")
 	res.Context = "AgentFlow named the facts that these words fit, and took nothing out. The user types '/forget ID' for one of them. Delete nothing."

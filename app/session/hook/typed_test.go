@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentflow/app/api"
+	"agentflow/app/fact"
 	"agentflow/app/list"
 	"agentflow/internal/connect"
 	. "agentflow/internal/testing/sessiontest"
@@ -106,6 +107,42 @@ func TestForgetIsTypedInWords(t *testing.T) {
 		context, message := p.Turn("/forget "+words, Say("I see."))
 		if len(l.facts()) != 3 || strings.Count(message, "/forget ") != want || want > 0 && !strings.Contains(context, "Delete nothing") {
 			t.Errorf("%s: %d facts, %q, %q", words, len(l.facts()), message, context)
+		}
+	}
+}
+
+// Words name no pinned fact, and say how many that leaves out.
+func TestForgetInWordsLeavesOutPinned(t *testing.T) {
+	l := newLab(t)
+	l.Settings("[session]\ndeadline = \"10s\"\n")
+	l.commands()
+	p := l.player()
+	p.Start("startup")
+	for _, words := range []string{"Run the okapi tests with tox.", "Run the zebra tests with nox."} {
+		p.Turn("/remember "+words, Say("Kept."))
+	}
+	const left = "left out, as words choose nothing that is pinned: "
+	for i, want := range []string{"okapi tests with tox.)\n" + left + "1 fact; ", "AgentFlow: nothing is forgotten.\n" + left + "2 facts; "} {
+		l.pin([]string{"zebra", "okapi"}[i])
+		if _, message := p.Turn("/forget tests", Say("I see.")); !strings.Contains(message, want) {
+			t.Errorf("with %d pinned: %q, want %q", i+1, message, want)
+		}
+	}
+}
+
+// pin pins the fact with a word.
+func (l *lab) pin(word string) {
+	l.T.Helper()
+	m, err := l.open(l.Repo)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	defer m.Close()
+	for _, f := range l.facts() {
+		if strings.Contains(f.Text, word) {
+			if _, err := fact.Pin(l.T.Context(), m, fact.PinRequest{IDs: []string{f.ID}, Pinned: true}); err != nil {
+				l.T.Error(err)
+			}
 		}
 	}
 }
