@@ -181,22 +181,22 @@ func (s *previewScreen) move(by int) {
 // it is there.
 func (s *previewScreen) draw() {
 	columns, foot := terminal.Columns()-1, s.foot()
-	why := 0 // the line below the chosen one
-	if !s.lines[s.chosen].head {
-		why = 1
-	}
-	room := min(max(terminal.Height()-len(foot)-why-2, 3), len(s.lines))
+	room := min(max(terminal.Height()-len(foot)-3, 3), len(s.lines)) // without why, the question and the line before
 	first := min(max(s.chosen-room/2, 0), len(s.lines)-room)
-	s.drawn = room + len(foot) + why + 1
-	s.AtOnce(func() {
-		for i, l := range s.lines[first : first+room] {
-			s.Printf("%s\n", s.listed(l, first+i == s.chosen, columns))
-			if first+i == s.chosen && !l.head {
-				s.Printf("%s\n", s.Dim(textwidth.Cut(strings.Repeat(" ", 10)+l.why, columns)))
-			}
+	var shown []string
+	for i, l := range s.lines[first : first+room] {
+		shown = append(shown, s.listed(l, first+i == s.chosen, columns))
+		if first+i == s.chosen && !l.head {
+			shown = append(shown, s.Dim(textwidth.Cut(strings.Repeat(" ", 10)+l.why, columns)))
 		}
-		for _, line := range foot {
-			s.Printf("%s\n", s.Dim(textwidth.Cut(line, columns)))
+	}
+	for _, line := range foot {
+		shown = append(shown, s.Dim(textwidth.Cut(line, columns)))
+	}
+	s.drawn = len(shown) + 1 // and the question
+	s.AtOnce(func() {
+		for _, line := range shown {
+			s.Printf("%s\n", line)
 		}
 	})
 }
