@@ -13,6 +13,7 @@ import (
 type ReadableLine struct {
 	Text string
 	ID   string // of the fact with a text that begins or ends in the line; empty for other lines
+	Code bool   // it belongs to fenced code
 }
 
 // Readable returns the lines of an entry's Markdown without the comments that only programs
@@ -20,6 +21,7 @@ type ReadableLine struct {
 // reader's zone.
 func Readable(text string, at time.Time) (lines []ReadableLine) {
 	hidden := false
+	var code markdown.Fence
 	text = local(text, at)
 	for line := range strings.SplitSeq(strings.TrimRight(memory.Clean(text), "\n"), "\n") {
 		line, id, entry := markdown.ReadableLine(line)
@@ -28,7 +30,11 @@ func Readable(text string, at time.Time) (lines []ReadableLine) {
 			continue
 		}
 		hidden = false
-		lines = append(lines, ReadableLine{plainer(line), id})
+		if code.Holds(line) {
+			lines = append(lines, ReadableLine{line, id, true})
+			continue
+		}
+		lines = append(lines, ReadableLine{Text: plainer(line), ID: id})
 	}
 	return lines
 }

@@ -24,3 +24,13 @@ func TestReadableWords(t *testing.T) {
 		}
 	}
 }
+
+// Lines of fenced code are marked, and stay as they are.
+func TestReadableCode(t *testing.T) {
+	lines := Readable("~~~\n- asked: …x\n~~~\n- asked: …x", time.Time{})
+	for i, want := range []ReadableLine{{Text: "~~~", Code: true}, {Text: "- asked: …x", Code: true}, {Text: "~~~", Code: true}, {Text: "- the rest of the title: …x"}} {
+		if lines[i] != want {
+			t.Errorf("line %d: %+v, want %+v", i, lines[i], want)
+		}
+	}
+}

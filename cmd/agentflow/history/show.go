@@ -93,17 +93,13 @@ from the folder of the run, or else from the agent's own file of the session.`,
 
 // printMarkdown prints the Markdown of an entry of a time for people.
 func printMarkdown(c *cli.Env, text string, at time.Time) {
-	code := false // within a fence, lines stay as they are
 	for _, l := range describe.Readable(text, at) {
 		id := ""
 		if l.ID != "" {
 			id = c.Dim(describe.IDNote(l.ID))
 		}
-		if strings.HasPrefix(strings.TrimSpace(l.Text), "```") {
-			code = !code
-		}
 		line := l.Text
-		if !code {
+		if !l.Code {
 			line = cli.Folded(c, line, 0)
 		}
 		c.Printf("%s%s\n", line, id)

@@ -32,6 +32,12 @@ func FenceOf(line string, maxIndent int) (Fence, bool) {
 	return Fence{char: c, size: min(n, maxFence), bare: strings.Trim(info, " \t") == ""}, true
 }
 
+// FenceIndent is the most spaces before a fence in Markdown.
+const FenceIndent = 3
+
+// Closes reports whether a fence ends the block that another one opened.
+func (f Fence) Closes(open Fence) bool { return f.bare && f.char == open.char && f.size >= open.size }
+
 // FencesClosed reports whether every line that looks like a fence, at any indentation, opens or
 // closes a block that ends within lines. Only then may they be written unescaped in a value. start
 // says whether the first line begins a line of the file.
@@ -51,7 +57,7 @@ func FencesClosed(lines []string, start bool) bool {
 		switch {
 		case !inside:
 			open, inside = f, true
-		case f.bare && f.char == open.char && f.size >= open.size:
+		case f.Closes(open):
 			inside = false
 		}
 	}
@@ -74,7 +80,7 @@ type fencedLine struct {
 func FindFences(l Lines, from, to int) *Fences {
 	c := &Fences{next: map[Fence]int{}}
 	for i := from; i < to; i++ {
-		if f, ok := FenceOf(l.Line(i), 3); ok {
+		if f, ok := FenceOf(l.Line(i), FenceIndent); ok {
 			c.lines = append(c.lines, fencedLine{f, i})
 		}
 	}
@@ -88,7 +94,7 @@ func (c *Fences) After(f Fence, line, limit int) (int, bool) {
 	i := c.next[f]
 	for ; i < len(c.lines); i++ {
 		g := c.lines[i]
-		if g.line > line && g.bare && g.char == f.char && g.size >= f.size {
+		if g.line > line && g.Closes(f) {
 			break
 		}
 	}
