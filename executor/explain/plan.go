@@ -34,7 +34,7 @@ func hasPlan(messages []Message) bool {
 const maxPlan = 110
 
 // plan picks sentences of a plan, if no file but plans came out of the work: its title, the sentence that says what
-// to do, its steps, what was finished before it, what was done to it, and as much of the reason as fits. Of a plan that was written after
+// to do, its steps, what was finished before it, and as much of the reason as fits. Of a plan that was written after
 // the last change it picks the title.
 func (p *picker) plan(only, acted bool) {
 	first := slices.IndexFunc(p.list, func(s sentence) bool { return s.planned })
@@ -54,7 +54,6 @@ func (p *picker) plan(only, acted bool) {
 		func(s sentence) bool {
 			return !s.planned && !s.asked && s.final && !s.beyond && finished().MatchString(s.text)
 		},
-		func(s sentence) bool { return s.beyond && s.final && !s.asked && s.result && s.words >= 15 && !s.refers() },
 		func(s sentence) bool { return s.planned && s.cause },
 		func(s sentence) bool { return s.planned },
 	} {

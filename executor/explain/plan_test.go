@@ -61,10 +61,6 @@ func TestPlanned(t *testing.T) {
 			[]Message{asked("entries are mixed"), thought, plan}, nil,
 			"Planned, and no file changed. Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`.",
 		},
-		"what was said of it": {
-			[]Message{asked("entries are mixed"), thought, plan, final("I removed the queue of names from the plan after the review, because no reader of the list needs its order.")}, nil,
-			"Planned, and no file changed. Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`. I removed the queue of names from the plan after the review, because no reader of the list needs its order.",
-		},
 		"then work that gives no cause": {
 			[]Message{asked("entries are mixed"), wrote(final("Added a lock for the whole list of entries.")), acted}, []string{"lock.go"},
 			"Added a lock for the whole list of entries. Two writers share a file, so entries of both are mixed.",
