@@ -11,7 +11,7 @@ import (
 
 // Title returns the title of a session's entry, and the summary below it. The title is the beginning of
 // the task, unless that names no topic or replies to something, as "yes, fix it". Then it is the subject of the last commit that
-// is no merge, what the summary says was done, or another prompt, in this order. A summary that begins with the title loses
+// is no merge, or else what the summary says was done. A summary that begins with the title loses
 // that sentence, if it has more of them.
 func Title(e memory.Entry) (title, below string) {
 	if e.Task == "" || prompt.NamesTopic(e.Title) && !prompt.IsReply(e.Title) {
@@ -25,11 +25,6 @@ func Title(e memory.Entry) (title, below string) {
 	if done := explain.Done(e.Summary); prompt.NamesTopic(done) {
 		title = memory.Title(strings.TrimSuffix(done, "."))
 		return title, without(e.Summary, title)
-	}
-	for _, earlier := range e.Then {
-		if prompt.NamesTopic(earlier) && !prompt.IsReply(earlier) {
-			return memory.Title(earlier), e.Summary
-		}
 	}
 	return e.Title, e.Summary
 }

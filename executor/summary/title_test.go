@@ -22,7 +22,6 @@ func TestTitle(t *testing.T) {
 		"a reply":                       {memory.Entry{Title: "hmm, the index is wrong in Parse again", Task: "hmm, the index is wrong in Parse again", Summary: "This adds a lock to Parse. " + said}, "Moved the lock of the index to the beginning of Parse", "This adds a lock to Parse. " + said},
 		"what is left":                  {memory.Entry{Title: "fix it", Task: "fix it", Summary: "Needs to be added: locks of names in Index. " + said}, "Moved the lock of the index to the beginning of Parse", "Needs to be added: locks of names in Index. " + said},
 		"nothing names it":              {memory.Entry{Title: "fix it", Task: "fix it"}, "fix it", ""},
-		"another prompt names it":       {memory.Entry{Title: "fix it", Task: "fix it", Then: []string{"yes", "the index loses names of files"}}, "the index loses names of files", ""},
 		"no prompt":                     {memory.Entry{Title: NoPromptYet, Commits: commits}, NoPromptYet, ""},
 	} {
 		if title, below := Title(c.e); title != c.title || below != c.below {
