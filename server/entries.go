@@ -10,6 +10,7 @@ import (
 	"agentflow/app/list"
 	apprecall "agentflow/app/recall"
 	"agentflow/memory"
+	"agentflow/memory/retrieval"
 )
 
 // EntryList requests one page of the list of entries.
@@ -39,8 +40,8 @@ type Entries struct {
 
 func listEntries(ctx context.Context, c call, in EntryList) (out Entries, err error) {
 	req := list.LogRequest{Paths: in.Path, All: !in.Runs, Kind: in.Kind, Since: in.Since, Until: in.Until, Cursor: in.Cursor, Shared: in.Shared, Author: in.Author}
-	if err := checkKind(in.Kind); err != nil {
-		return out, err
+	if err := (retrieval.Filter{Kind: in.Kind}).Check(); err != nil {
+		return out, usagef("%v", err)
 	}
 	if req.Limit, err = in.limit(); err != nil {
 		return out, err

@@ -36,9 +36,6 @@ func (f FactChoice) request() (list.Request, error) {
 	default:
 		return list.Request{}, usagef("state: want live, struck, expired or all, have %q", f.State)
 	}
-	if err := (Filter{Type: f.Type}).checked(); err != nil {
-		return list.Request{}, err
-	}
 	return list.Request{Words: strings.Fields(f.Words), Type: f.Type, Tags: f.Tags, Key: f.Key, Category: f.Category, Source: f.Source, Namespace: f.Namespace,
 		Since: f.Since, Until: f.Until, MinImportance: f.MinImportance, State: f.State, Shared: f.Shared, Author: f.Author}, nil
 }

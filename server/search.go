@@ -42,33 +42,6 @@ func (f Filter) query() retrieval.Filter {
 	return retrieval.Filter{Since: f.Since, Until: f.Until, Kind: f.Kind, Types: types, Tags: tags, Category: f.Category, MinImportance: f.MinImportance, Path: f.Path, Branch: f.Branch}
 }
 
-// checked returns an error for an invalid kind, type or importance.
-func (f Filter) checked() error {
-	if err := checkKind(f.Kind); err != nil {
-		return err
-	}
-	for _, t := range f.query().Types {
-		if !t.Known() {
-			return usagef("type: want semantic, episodic or procedural, have %q", t)
-		}
-	}
-	return checkShare("min_importance", f.MinImportance)
-}
-
-func checkShare(name string, x float64) error {
-	if !(x >= 0 && x <= 1) {
-		return usagef("%s: want 0 to 1, have %v", name, x)
-	}
-	return nil
-}
-
-func checkKind(k memory.Kind) error {
-	if k != "" && !slices.Contains(memory.Kinds, k) {
-		return usagef("kind: want run, session, commit or note, have %q", k)
-	}
-	return nil
-}
-
 // Search requests what memory holds about some words.
 type Search struct {
 	Query    string                `json:"query" doc:"the words; at most 16384 bytes"`
@@ -99,20 +72,13 @@ const (
 )
 
 func search(ctx context.Context, c call, in Search) (out Hits, err error) {
-	switch err = in.checked(); {
-	case err != nil:
-		return out, err
+	switch {
 	case in.Query == "" || len(in.Query) > maxText:
 		return out, usagef("query: want 1 to %d bytes", maxText)
 	case in.Limit < 0 || in.Limit > maxHits:
 		return out, usagef("limit: want 1 to %d, have %d", maxHits, in.Limit)
 	case in.Offset < 0 || in.Offset > maxOffset:
 		return out, usagef("offset: want 0 to %d, have %d", maxOffset, in.Offset)
-	}
-	if in.MinScore != nil {
-		if err = checkShare("min_score", *in.MinScore); err != nil {
-			return out, err
-		}
 	}
 	res, err := appsearch.Search(ctx, c.Memory, appsearch.SearchRequest{Text: in.Query, Filter: in.query(), Namespaces: in.Namespaces, Limit: in.Limit, Default: 10, Offset: in.Offset,
 		MinScore: in.MinScore, Sort: in.Sort, Author: in.Author, Gate: in.Gate, Explain: in.Explain})
@@ -168,9 +134,7 @@ func preview(ctx context.Context, c call, in PreviewTask) (out Previewed, err er
 }
 
 func recall(ctx context.Context, c call, in Recall) (out Recalled, err error) {
-	switch err = in.checked(); {
-	case err != nil:
-		return out, err
+	switch {
 	case in.Task == "" || len(in.Task) > maxText:
 		return out, usagef("task: want 1 to %d bytes", maxText)
 	case in.Top < 0 || in.Top > 100 || in.Budget < 0 || in.Budget > 100_000:

@@ -26,6 +26,7 @@ import (
 	"agentflow/internal/lists"
 	"agentflow/memory"
 	"agentflow/memory/markdown"
+	"agentflow/memory/retrieval"
 )
 
 // Request selects facts. Each field narrows the list, and an empty field selects all facts.
@@ -46,6 +47,15 @@ type Request struct {
 	Cursor        string // the Next of a list in the same order: continue after it; replaces Offset
 	Shared        bool   // also list facts that others share
 	Author        string // only facts that this person shares, or stored through a team's server; empty: all
+}
+
+// check returns an error for a type or importance that no fact has.
+func (req Request) check() error {
+	f := retrieval.Filter{MinImportance: req.MinImportance}
+	if req.Type != "" {
+		f.Types = []memory.FactType{req.Type}
+	}
+	return f.Check()
 }
 
 // FactState selects facts by state.
@@ -113,6 +123,9 @@ func List(ctx context.Context, m *app.Memory, req Request) (res Result, err erro
 // machines that share it. With Shared or Author, or in the team's namespace, it includes facts that others share. It
 // completes the namespace of the request.
 func chosenFacts(ctx context.Context, o *app.Operation, req *Request) ([]*lookup.StoredFact, error) {
+	if err := req.check(); err != nil {
+		return nil, app.Usagef("%v", err)
+	}
 	every := req.Namespace == ""
 	if !every {
 		ns, err := lookup.ParseNamespace(req.Namespace)

@@ -111,36 +111,26 @@ func Search(ctx context.Context, m *app.Memory, req SearchRequest) (res SearchRe
 
 // checked returns an error for a request that no search can answer.
 func (req SearchRequest) checked() error {
+	if req.MinScore != nil {
+		if err := retrieval.CheckShare("min_score", *req.MinScore); err != nil {
+			return app.Usagef("%v", err)
+		}
+	}
 	switch {
 	case cmp.Or(req.Limit, req.Default) < 1:
 		return app.Usagef("the limit of a search is at least 1, have %d", req.Limit)
 	case req.Offset < 0:
 		return app.Usagef("the offset of a search is at least 0, have %d", req.Offset)
-	case req.MinScore != nil && !(*req.MinScore >= 0 && *req.MinScore <= 1):
-		return app.Usagef("the least score of a hit is 0 to 1, have %v", *req.MinScore)
 	case !slices.Contains(SearchOrders, req.Sort):
 		return app.Usagef("hits are sorted by relevance, time, importance or score, not by %q", req.Sort)
 	}
 	return nil
 }
 
-// checkFilter returns an error for a filter that no hit can pass.
-func checkFilter(f retrieval.Filter) error {
-	if !(f.MinImportance >= 0 && f.MinImportance <= 1) {
-		return app.Usagef("the least importance of a hit is 0 to 1, have %v", f.MinImportance)
-	}
-	for _, t := range f.Types {
-		if !t.Known() {
-			return app.Usagef("type: want semantic, episodic or procedural, have %q", t)
-		}
-	}
-	return nil
-}
-
 // Question opens the memory that a question is for, and begins the query.
 func Question(ctx context.Context, o *app.Operation, text string, filter retrieval.Filter, namespaces []string) (s *app.Repo, q retrieval.Query, err error) {
-	if err = checkFilter(filter); err != nil {
-		return nil, q, err
+	if err = filter.Check(); err != nil {
+		return nil, q, app.Usagef("%v", err)
 	}
 	q.Text, q.Filter = text, filter
 	q.Filter.Path = strings.TrimSuffix(q.Filter.Path, "/")

@@ -4,6 +4,7 @@ package retrieval
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"agentflow/memory"
@@ -59,6 +60,27 @@ type Filter struct {
 func (f Filter) None() bool {
 	return f.Since.IsZero() && f.Until.IsZero() && len(f.Types)+len(f.Tags) == 0 && f.MinImportance <= 0 &&
 		string(f.Kind)+f.Category+f.Path+f.Branch+f.Namespace == ""
+}
+
+// Check returns an error for a filter that no hit can pass. It names the field as requests in JSON do.
+func (f Filter) Check() error {
+	if f.Kind != "" && !slices.Contains(memory.Kinds, f.Kind) {
+		return fmt.Errorf("kind: want run, session, commit or note, have %q", f.Kind)
+	}
+	for _, t := range f.Types {
+		if !t.Known() {
+			return fmt.Errorf("type: want semantic, episodic or procedural, have %q", t)
+		}
+	}
+	return CheckShare("min_importance", f.MinImportance)
+}
+
+// CheckShare returns an error for a number that is not from 0 to 1. name is the field's.
+func CheckShare(name string, x float64) error {
+	if !(x >= 0 && x <= 1) { // NaN neither
+		return fmt.Errorf("%s: want 0 to 1, have %v", name, x)
+	}
+	return nil
 }
 
 // Hit is one found entry, or one found piece of hand-written text.
