@@ -1,7 +1,9 @@
 package executor
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -68,6 +70,10 @@ func (s *eventStore) add(ev agent.Event) {
 	switch ev.Kind {
 	case agent.Activity, agent.Retry:
 		return
+	case agent.Planned:
+		if s.leavesOut(ev.Paths) {
+			return
+		}
 	case agent.Said:
 		if ev.Text = s.bounded(ev.Text); ev.Text == "" && ev.More {
 			return
@@ -77,6 +83,17 @@ func (s *eventStore) add(ev agent.Event) {
 		ev = s.withoutSecrets(ev) // now, because the end of a call looks at the remaining files
 	}
 	s.pass(ev)
+}
+
+// leavesOut reports whether a path, as a call names it, is one that must not enter memory.
+func (s *eventStore) leavesOut(paths []string) bool {
+	return s.deps.Ignore != nil && slices.ContainsFunc(paths, func(path string) bool {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(cmp.Or(s.deps.Dir, s.deps.WorkTree), path)
+		}
+		below, err := filepath.Rel(s.deps.WorkTree, path)
+		return err == nil && filepath.IsLocal(below) && s.deps.Ignore(filepath.ToSlash(below))
+	})
 }
 
 // bounded returns the part of a message's text that is redacted and kept. Once the limit is

@@ -7,7 +7,7 @@ type Variables struct {
 	Folders  []string // with the places of its settings
 	Services []string // how it reaches services; a value may hold a secret, as an address with a password does
 	Keys     []string // that hold a secret
-	Login    []string // of the others: one of them is enough to log in
+	Login    []string // names from Services and Keys; one of them is enough to log in
 }
 
 // variables has a row for each of Agents.

@@ -153,8 +153,7 @@ func (a *answer) count(id, text string) {
 }
 
 // best returns a function that reports which items have half of the words of the query or more, and more than half as
-// many as the best one. A search also finds what has few of them or none, and that must not be forgotten with what was
-// meant.
+// many as the best one. A search also finds items with few of the words, which must not be forgotten.
 func (a *answer) best() func(id string) bool {
 	if a == nil {
 		return func(string) bool { return true }

@@ -85,9 +85,13 @@ func nameByWords(ctx context.Context, s *app.Repo, m *app.Memory, words string, 
 		list = append(list, fmt.Sprintf("and %d more: 'agentflow memory list WORDS' lists them", more))
 	}
 	if n := plan.Pinned; n > 0 {
-		list = append(list, "left out, as words choose nothing that is pinned: "+plural.Count(n, "fact")+"; '/forget ID' takes one out, and 'agentflow memory list' has the ids")
+		list = append(list, "left out, as words choose nothing that is pinned: "+plural.Count(n, "item")+"; '/forget ID' takes one out, and 'agentflow memory list' has the ids")
 	}
 	res.Message = strings.Join(list, "\n")
+	if len(facts) == 0 {
+		res.Context = "AgentFlow took nothing out: what these words fit is pinned. Delete nothing."
+		return
+	}
 	res.Context = "AgentFlow named the facts that these words fit, and took nothing out. The user types '/forget ID' for one of them. Delete nothing."
 }
 

@@ -13,18 +13,25 @@ import (
 func Commits(list []string) (messages []Message) {
 	longest := slices.SortedStableFunc(slices.Values(list), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, text := range longest {
-		var lines []string
-		for line := range strings.Lines(text) {
-			if !trailer.Is(line) {
-				lines = append(lines, line)
-			}
-		}
-		messages = append(messages, Message{Text: strings.TrimSpace(strings.Join(lines, "")), Turn: -1, Commit: true})
+		messages = append(messages, Message{Text: withoutTrailers(text), Turn: -1, Commit: true})
 	}
 	if slices.ContainsFunc(messages, Message.hasBody) {
 		messages = slices.DeleteFunc(messages, func(m Message) bool { return !m.hasBody() })
 	}
 	return messages
+}
+
+// withoutTrailers returns a commit's message without its trailers and references. A line that would be one within a
+// paragraph continues a sentence: it may be a number or an address.
+func withoutTrailers(text string) string {
+	var lines []string
+	apart := true // from a sentence
+	for line := range strings.Lines(text) {
+		if left := trailer.Is(line); !left || !apart && !trailer.HasKey(line) {
+			lines, apart = append(lines, line), strings.TrimSpace(line) == ""
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, ""))
 }
 
 func (m Message) hasBody() bool { return strings.Contains(m.Text, "\n") }

@@ -5,9 +5,10 @@ import "strings"
 // Done returns the first sentence of a summary that says what was done, or "". Of a plan it is
 // the title.
 func Done(summary string) string {
-	for _, mark := range []string{onlyPlanned, plansChanged} {
-		if plan, is := strings.CutPrefix(summary, mark); is && plan != "" {
-			return split(plan)[0]
+	plan, planned := WithoutMark(summary)
+	for _, s := range split(plan) {
+		if planned && !strings.HasPrefix(s, "Asked: ") {
+			return s
 		}
 	}
 	for _, s := range split(summary) {

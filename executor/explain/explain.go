@@ -42,24 +42,18 @@ import (
 // person's words that give one come first, or last if commits give a reason. files are the
 // changed paths.
 func Summary(messages []Message, files []string) string {
-	text := summary(messages, files)
-	switch {
-	case text == "":
+	mark := markOf(messages, files)
+	text := summary(messages, files, mark)
+	if text == "" {
 		return ""
-	case onlyPlans(files):
-		return plansChanged + text
-	case len(files) == 0 && hasPlan(messages):
-		return onlyPlanned + text
 	}
-	return text
+	return mark + text
 }
 
-func summary(messages []Message, files []string) string {
-	p := &picker{list: parse(messages, files)}
-	only := len(files) == 0 && hasPlan(messages) || onlyPlans(files)
-	p.words = points(only, count(plansChanged))
+func summary(messages []Message, files []string, mark string) string {
+	p := &picker{list: parse(messages, files), words: count(mark)}
 	explained := p.commits(messages)
-	p.plan(only, slices.ContainsFunc(messages, func(m Message) bool { return m.Plan && m.Acted }))
+	p.plan(mark != "", slices.ContainsFunc(messages, func(m Message) bool { return m.Plan && m.Acted }))
 	reasoned := reasons().MatchString(p.text())
 	asked, planned := p.request(files, explained)
 	begun := picker{p.list, slices.Clone(p.order), p.words}

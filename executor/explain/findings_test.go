@@ -60,3 +60,12 @@ func TestSubjectBesideBodies(t *testing.T) {
 		t.Errorf("have %+v", list)
 	}
 }
+
+// TestSentencesOverLines: a number or an address that ends a sentence on a line of its own is no reference.
+func TestSentencesOverLines(t *testing.T) {
+	const body = "The number of names was\n1000000.\n\nIt is read from\nhttps://a.example/x\nand never waits."
+	list := Commits([]string{"count names\n\n" + body + "\n\nFixes #12\nhttps://a.example/y\nSigned-off-by: A <a@b.example>"})
+	if want := "count names\n\n" + body; len(list) != 1 || list[0].Text != want {
+		t.Errorf("%q, want %q", list, want)
+	}
+}

@@ -3,28 +3,31 @@ package explain
 import (
 	"fmt"
 	"strings"
+
+	"agentflow/memory/markdown"
 )
 
 // outline returns the title of a plan, the sentences that say what it is for, and one with its steps.
 func outline(text string) (title, purpose, steps []unit) {
 	within := "" // the section: "" before the first one
 	var lines, names []string
-	fenced := false
+	var code markdown.Fence
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			fenced = !fenced
+		if code.Holds(strings.TrimRight(line, "\r\n")) {
 			continue
 		}
 		head, isHead := heading(line)
 		step := stepHead().FindStringSubmatch(head)
 		switch {
-		case fenced:
 		case isHead && len(title) == 0 && within == "" && strings.HasPrefix(line, "# "):
 			if name := planTitle().ReplaceAllString(head, ""); count(name) > 1 {
 				title = []unit{{text: ended(upper(withoutMarks(name)))}}
 			}
 		case isHead && step != nil:
-			names, within = append(names, withoutMarks(strings.TrimRight(step[1], ".: "))), head
+			if name := withoutMarks(strings.TrimRight(step[1], ".: ")); name != "" {
+				names = append(names, name)
+			}
+			within = head
 		case isHead:
 			within = head
 		case remark().MatchString(line):

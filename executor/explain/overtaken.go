@@ -29,7 +29,7 @@ func (r *reader) overtake() {
 	r.drop(r.changedLater)
 	for i := range r.list {
 		s := &r.list[i]
-		if r.planning || s.asked || s.planned || s.commit || s.step || !s.problem() || r.isLast(*s) {
+		if r.planning || s.asked || s.commit || s.step || !s.problem() || r.isLast(*s) {
 			continue
 		}
 		s.reason = s.reason && (s.cause || strings.Contains(s.text, ", so ") || s.last && problems().MatchString(s.text))

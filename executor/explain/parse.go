@@ -20,7 +20,7 @@ type reader struct {
 	revised    []int      // the turns that begin with a prompt to change what was done
 	objected   []int      // the turns behind which the person asked for another way
 	disputed   []sentence // the beginnings of prompts that dispute the turn before them
-	hasPlan    bool       // the plan has been read
+	pastPlan   bool       // the plan has been read
 	wrote      int        // the turn that wrote files last; -1: none did
 }
 
@@ -49,7 +49,7 @@ func parse(messages []Message, files []string) []sentence {
 		answers := r.question && m.Final && !m.Wrote
 		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
 		if m.Plan {
-			r.hasPlan = true
+			r.pastPlan = true
 			continue
 		}
 		r.withdraw(m)
@@ -63,7 +63,7 @@ func parse(messages []Message, files []string) []sentence {
 		for n, u := range units {
 			s := r.sentence(m, u)
 			s.context, s.first, s.answer, s.last = context, n == 0, answers, m.Final || at == len(said)-1
-			s.beyond = r.hasPlan
+			s.beyond = r.pastPlan
 			r.list = append(r.list, s)
 		}
 		if m.Acted {

@@ -6,11 +6,21 @@ import (
 	"strings"
 )
 
-// These begin the summary of a session that changed nothing but plans.
+// These begin the summary of a session that changed nothing but plans, as far as is known.
 const (
 	plansChanged = "No files but plans changed. "
-	onlyPlanned  = "Planned, and no file changed. "
+	onlyPlanned  = "Planned: "
 )
+
+// WithoutMark returns a summary without the words that say that only plans changed, and whether it begins with them.
+func WithoutMark(summary string) (rest string, planned bool) {
+	for _, mark := range []string{onlyPlanned, plansChanged} {
+		if rest, planned = strings.CutPrefix(summary, mark); planned {
+			return rest, true
+		}
+	}
+	return summary, false
+}
 
 // plannedNext begins the sentence about a plan that was written after the last change.
 const plannedNext = "Planned next: "
@@ -25,9 +35,17 @@ func onlyPlans(files []string) bool {
 	return len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return !IsPlan(f) })
 }
 
-// hasPlan reports whether a plan is among messages.
-func hasPlan(messages []Message) bool {
-	return slices.ContainsFunc(messages, func(m Message) bool { return m.Plan })
+// markOf returns what begins the summary of messages: "" if more than a plan came out of the work, or may have.
+func markOf(messages []Message, files []string) string {
+	plan := slices.IndexFunc(messages, func(m Message) bool { return m.Plan })
+	worked := slices.ContainsFunc(messages, func(m Message) bool { return m.Wrote || m.Acted || m.Commit })
+	switch {
+	case onlyPlans(files) && (plan < 0 || !messages[plan].Acted):
+		return plansChanged
+	case plan >= 0 && len(files) == 0 && !worked:
+		return onlyPlanned
+	}
+	return ""
 }
 
 // maxPlan limits what a summary says of a plan, and of the work before it, in words.
@@ -89,15 +107,18 @@ func (r *reader) withPlan(list []sentence, messages []Message, files []string) [
 	if at < 0 {
 		return list
 	}
-	if len(files) > 0 && !onlyPlans(files) {
-		return append(list, r.outlined(messages[at])...)
-	}
 	plan := r.outlined(messages[at])
+	if markOf(messages, files) == "" {
+		return append(list, plan...)
+	}
 	list = slices.DeleteFunc(list, func(s sentence) bool {
 		return len(plan) > 1 && !s.asked && !s.commit && !s.beyond && !finished().MatchString(s.text)
 	})
 	from := slices.IndexFunc(list, func(s sentence) bool { return !s.commit })
-	return slices.Insert(list, max(0, from), plan...)
+	if from < 0 {
+		from = len(list)
+	}
+	return slices.Insert(list, from, plan...)
 }
 
 // finished finds what was done before a plan was complete. The plan has the other thoughts before it, or dropped them.

@@ -59,7 +59,15 @@ func TestPlanned(t *testing.T) {
 	}{
 		"nothing but the plan": {
 			[]Message{asked("entries are mixed"), thought, plan}, nil,
-			"Planned, and no file changed. Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`.",
+			"Planned: Write entries to one file. Two writers share a file, so entries of both are mixed. The lock is per entry, and a list needs more. Steps: Add `lock.go`; Take the lock in `Append`.",
+		},
+		"with a commit": {
+			append(committed("The log is now described, because readers asked for a list."), plan), nil,
+			"The log is now described, because readers asked for a list. Planned next: Write entries to one file.",
+		},
+		"work whose files are unknown": {
+			[]Message{asked("entries are mixed"), wrote(final("Added a lock for the whole list of entries, because two writers share it.")), acted}, nil,
+			"Added a lock for the whole list of entries, because two writers share it.",
 		},
 		"then work that gives no cause": {
 			[]Message{asked("entries are mixed"), wrote(final("Added a lock for the whole list of entries.")), acted}, []string{"lock.go"},
@@ -74,8 +82,14 @@ func TestPlanned(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
-	if got, want := Done("Planned, and no file changed. Write entries to one file. Two writers share a file."), "Write entries to one file."; got != want {
-		t.Errorf("the title is %q, want %q", got, want)
+	for summary, want := range map[string]string{
+		"Planned: Write entries to one file. Two writers share a file.":   "Write entries to one file.",
+		`Planned: Asked: "One lock." Write entries to one file. Lock it.`: "Write entries to one file.",
+		"Planned:  ": "",
+	} {
+		if got := Done(summary); got != want {
+			t.Errorf("the title of %q is %q, want %q", summary, got, want)
+		}
 	}
 }
 
@@ -84,6 +98,7 @@ func TestOutline(t *testing.T) {
 		"":                       "",
 		"# Plan\n\nDo it later.": "Do it later.",
 		"# Numbered Names Implementation Plan\n\n**Goal:** Number the files, so that names sort.\n\n## Phase 1: Count\n\n## Phase 2: Rename\n\n## Verification\n\nRun the tests.": "Numbered Names. Number the files, so that names sort. Steps: Count; Rename.",
+		"# The new names\n\n## 1.\n\n~~~\n## 1. Not a step\n## 2. Nor this one\n~~~":                                                                                              "The new names.",
 		"Do this:\n\n1. First\n2. Second": "Do this: First; Second.",
 	} {
 		title, purpose, steps := outline(text)

@@ -96,7 +96,7 @@ var (
 	pronouns  = lazy(`(?i)^[a-z]+( up)?( (it|this|that|them|these|those|both|all|everything)( too| now| first| as well)?)?\W*$`)
 	vague     = lazy(`(?i)^[a-z]+( up)? ((it|this|that|them|these|those|both|all|everything)\b|(the |all )?((remaining|other|new|same|lint|failing|key|first|second|last|next) )*(changes?|occurrences?|places?|callers|usages?|call sites|references|plan|issues?|errors?|bugs?|problems?|tests?|code|files?|fix(es)?|report|summary|things?|logic|comment)( \d+)?\W*$)`)
 	purpose   = lazy(`\bto (only|also|use|not|include|return|check|match|look|stop|pass|handle|call)\b`)
-	passing   = lazy(`(?i)^(revert|undo) (my|this|that)\b|\b(todos?|debug\w*|temporar(y|ily)|print statements?|tasks? to track|the plan|(implementation|design) (plan|doc(ument)?)|(report|summary|plan)\W*$|to match\W*$|my edits|and (then )?run|plan (file|mode)|test repo|summary document|to verify|(simple|quick|small|lightweight|focused|minimal) (\w+ )?(test|script|program|check|example)|imports?)\b`)
+	passing   = lazy(`(?i)^(revert|undo) (my|this|that)\b|\b(todos?|debug\w*|temporar(y|ily)|print statements?|tasks? to track|the plan|(implementation|design) (plan|doc(ument)?)|(report|summary|plan)\W*$|^(create|add|write|append|replace) (the|a|an|new)( (entire|new|whole))?( test)? (tests?|file|test file)\b[^\x60]*$|to match\W*$|my edits|and (then )?run|plan (file|mode)|test repo|summary document|to verify|(simple|quick|small|lightweight|focused|minimal) (\w+ )?(test|script|program|check|example)|imports?)\b`)
 )
 
 // delivered picks what became of the work in the end: pushed, merged or published.

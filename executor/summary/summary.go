@@ -26,6 +26,7 @@ const (
 	maxGiven        = 4 << 20 // bytes of tags in texts that the agent was given
 	maxExplain      = 200     // number of messages that may explain the change
 	maxExplainBytes = 8 << 10 // of each message
+	maxPlanBytes    = 32 << 10
 )
 
 // Summary sums up a run's redacted events. A live run adds each event as it happens. A
@@ -100,8 +101,7 @@ func (t *Summary) Add(ev agent.Event) {
 		t.addText(ev.Text, ev.More)
 		t.goOn()
 	case agent.Planned:
-		t.plan = explain.Message{Text: ev.Text, Turn: t.turn, Plan: true}
-		t.planAt = len(t.Said)
+		t.planned(agent.ClipBytes(ev.Text, maxPlanBytes))
 	case agent.Given:
 		t.addGiven(ev.Text)
 	case agent.ToolStarted:
@@ -120,6 +120,14 @@ func (t *Summary) Add(ev agent.Event) {
 	case agent.Result:
 		t.finish(ev)
 	}
+}
+
+// planned notes a plan, which takes the place of the one before it. If it has the same title, the work on that one
+// was work on it: agents write a plan again to tick off its steps.
+func (t *Summary) planned(text string) {
+	title := func(text string) string { first, _, _ := strings.Cut(text, "\n"); return first }
+	acted := t.plan.Acted && title(t.plan.Text) == title(text)
+	t.plan, t.planAt = explain.Message{Text: text, Turn: t.turn, Plan: true, Acted: acted}, len(t.Said)
 }
 
 // LeftRemark returns a remark with the tasks that were ended together with the agent's program.
@@ -217,9 +225,15 @@ func (t *Summary) end(ev agent.Event) {
 	if started.Writes && !ev.Failed {
 		t.Wrote++
 	}
+	if !ev.Failed && !started.Private {
+		written := slices.Concat(started.Names, ev.Names)
+		if started.Writes {
+			written = append(written, started.Paths...)
+		}
+		t.plan.Acted = t.plan.Acted || slices.ContainsFunc(written, func(path string) bool { return !explain.IsPlan(path) })
+	}
 	if started.Writes && !started.Private && !ev.Failed {
 		t.wroteFiles()
-		t.plan.Acted = t.plan.Acted || slices.ContainsFunc(started.Paths, func(path string) bool { return !explain.IsPlan(path) })
 	}
 	if t.Dialog != nil && !started.Reads && (!ev.Failed || !started.Writes) {
 		t.Dialog.did(started, ev)
@@ -251,6 +265,9 @@ func (t *Summary) deny(ev agent.Event) {
 	}
 	if ev.Writes {
 		t.WritesDenied++
+	}
+	if ok && started.Tool == plans && ev.Detail != "" {
+		t.plan = explain.Message{}
 	}
 	if t.Dialog != nil {
 		t.Dialog.refused = ev.Text

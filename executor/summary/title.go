@@ -31,8 +31,9 @@ func Title(e memory.Entry) (title, below string) {
 
 // without returns a summary without the sentence that it begins with, if there are others.
 func without(said, sentence string) string {
-	if rest, begins := strings.CutPrefix(said, strings.TrimSuffix(sentence, ".")+". "); begins {
-		return rest
+	text, _ := explain.WithoutMark(said)
+	if rest, begins := strings.CutPrefix(text, strings.TrimSuffix(sentence, ".")+". "); begins {
+		return strings.TrimSuffix(said, text) + rest
 	}
 	return said
 }

@@ -40,8 +40,8 @@ func Readable(text string, at time.Time) (lines []ReadableLine) {
 }
 
 // plainer returns a line with words for people: a bullet that has the rest of a cut title is no further prompt,
-// a full stop before the outcome is left out, a list's first mark has no escape, and a bullet says who
-// changed a file meanwhile, and that its commit came after the agent's words.
+// a full stop before the outcome is left out, a list's first mark has no escape, and bullets say that others
+// changed a file meanwhile, and that a commit was made later.
 func plainer(line string) string {
 	const changed, note, committed = "- changed: ", "- note: ", "committed meanwhile "
 	for _, label := range relabelled {

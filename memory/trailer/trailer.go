@@ -51,10 +51,15 @@ func Strip(message string) string {
 	return ""
 }
 
+// HasKey reports whether a line begins as a trailer does, or is a tool's own.
+func HasKey(line string) bool {
+	line = strings.TrimSpace(line)
+	return key().MatchString(line) || machine().MatchString(line)
+}
+
 // Is reports whether a line is a trailer or a reference, so that it gives no reason for the commit.
 func Is(line string) bool {
-	line = strings.TrimSpace(line)
-	return key().MatchString(line) || machine().MatchString(line) || reference().MatchString(line)
+	return HasKey(line) || Refers(line)
 }
 
 // Refers reports whether a text only refers to issues, commits and pages.

@@ -51,3 +51,11 @@ func TestRefers(t *testing.T) {
 		}
 	}
 }
+
+func TestHasKey(t *testing.T) {
+	for line, want := range map[string]bool{"Co-authored-by: A <a@b.example>": true, "Change-Id: I1a2b": true, "1000000.": false, "https://a.example/x": false, "Fixes #12": false} {
+		if got := HasKey(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}

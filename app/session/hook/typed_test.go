@@ -122,7 +122,7 @@ func TestForgetInWordsLeavesOutPinned(t *testing.T) {
 		p.Turn("/remember "+words, Say("Kept."))
 	}
 	const left = "left out, as words choose nothing that is pinned: "
-	for i, want := range []string{"okapi tests with tox.)\n" + left + "1 fact; ", "AgentFlow: nothing is forgotten.\n" + left + "2 facts; "} {
+	for i, want := range []string{"okapi tests with tox.)\n" + left + "1 item; ", "AgentFlow: nothing is forgotten.\n" + left + "2 items; "} {
 		l.pin([]string{"zebra", "okapi"}[i])
 		if _, message := p.Turn("/forget tests", Say("I see.")); !strings.Contains(message, want) {
 			t.Errorf("with %d pinned: %q, want %q", i+1, message, want)

@@ -139,7 +139,7 @@ func printFacts(c *cli.Env, facts []api.Fact, now time.Time) {
 	}
 }
 
-// The headings of columns that can be narrower than they.
+// The headings of columns that may be narrower than their heading.
 const headNamespace, headUses = "namespace", "used  "
 
 // factLayout has the columns of a list of facts.

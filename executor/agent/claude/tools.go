@@ -155,7 +155,7 @@ func (s *shell) started(b block, bare bool) []agent.Event {
 	list, _ := checks.Ended(call.text, s.folder(now), "", "")
 	var events []agent.Event
 	if call.plan != "" && !bare {
-		events = append(events, agent.Event{Kind: agent.Planned, Text: call.plan})
+		events = append(events, agent.Event{Kind: agent.Planned, Text: agent.ClipBytes(call.plan, 2*agent.MaxMessage), Paths: call.paths})
 	}
 	return append(events, agent.Event{
 		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Private: call.private, Reads: call.reads, Detail: call.detail,

@@ -75,7 +75,7 @@ var allowed = map[string][]string{
 	"executor/agent/opencode":    {"executor/agent", "executor/agent/checks", "gitwatch/toolcalls"},
 	"executor/agent/priced":      {"executor/agent"},
 	"executor/agent/command":     {"executor/agent", "executor/agent/claude"},
-	"executor/explain":           {"memory/trailer"},
+	"executor/explain":           {"memory/markdown", "memory/trailer"},
 	"executor/internal/bounded":  {"executor/agent"},
 	"executor/runfolder":         {"executor/agent", "memory", "memory/retrieval"},
 	"executor/supervise":         {"executor/agent", "executor/runfolder"},

@@ -28,7 +28,7 @@ type listed struct {
 var starts = regexp.MustCompile(`(?m)^\s*(defer )?go [a-zA-Z_(.]|\.Go\(|\.Parallel\(|AfterFunc\(|httptest\.|http\.(Server|Serve|ListenAndServe)\b|signal\.Notify`)
 
 // libraries call the functions, or use the values, that they are given on goroutines.
-var libraries = []string{"agentflow/internal/parallel", "modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/modelcontextprotocol/go-sdk/mcp", "github.com/fsnotify/fsnotify", "net/http/httptest"}
+var libraries = []string{"agentflow/internal/gather", "agentflow/internal/parallel", "modernc.org/sqlite", "github.com/jackc/pgx/v5", "github.com/modelcontextprotocol/go-sdk/mcp", "github.com/fsnotify/fsnotify", "net/http/httptest"}
 
 func main() {
 	packages, err := list()
