@@ -16,7 +16,7 @@ const (
 	Session     Kind = "session"      // Session and Model became known
 	Asked       Kind = "asked"        // Text is a prompt of the user, Call its id; only in transcripts
 	Said        Kind = "said"         // Text by the main agent; More: the message continues
-	Planned     Kind = "planned"      // Text is a plan that the agent presents, or writes to the file in Paths; edits of one are not read. A ToolStarted follows
+	Planned     Kind = "planned"      // Text is a plan that the agent presents or writes, Paths its file if that is known; edits are not read. A ToolStarted follows
 	Given       Kind = "quoted"       // Text is part of a text that the agent was given, with tags that ask to remember facts
 	ToolStarted Kind = "tool_started" // Tool, Call, Paths it will touch, Writes, Reads, Names, Git, Background, Seen, Checks
 	ToolEnded   Kind = "tool_ended"   // Call; Failed, Names, Wrote, Seen, Checks

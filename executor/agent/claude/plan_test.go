@@ -12,8 +12,9 @@ import (
 func TestPlans(t *testing.T) {
 	for name, c := range map[string]struct{ parent, call, want string }{
 		"presented":         {`null`, `"name":"ExitPlanMode","input":{"plan":"# Number the files"}`, "# Number the files"},
+		"read by the CLI":   {`null`, `"name":"ExitPlanMode","input":{"plan":"# Number the files","planFilePath":"/r/plans/a.md"}`, "# Number the files /r/plans/a.md"},
 		"without its text":  {`null`, `"name":"ExitPlanMode","input":{}`, ""},
-		"written":           {`null`, `"name":"Write","input":{"file_path":"/r/docs/plans/names.md","content":"# Names"}`, "# Names"},
+		"written":           {`null`, `"name":"Write","input":{"file_path":"/r/docs/plans/names.md","content":"# Names"}`, "# Names /r/docs/plans/names.md"},
 		"of another folder": {`null`, `"name":"Write","input":{"file_path":"/r/docs/names.md","content":"# Names"}`, ""},
 		"of a subagent":     {`"t0"`, `"name":"Write","input":{"file_path":"/r/plans/names.md","content":"# Names"}`, ""},
 	} {
@@ -21,7 +22,7 @@ func TestPlans(t *testing.T) {
 		var got []string
 		for _, ev := range agenttest.Decode(New("claude"), []byte(line+"\n"), 50) {
 			if ev.Kind == agent.Planned {
-				got = append(got, ev.Text)
+				got = append(got, strings.Join(append([]string{ev.Text}, ev.Paths...), " "))
 			}
 		}
 		if strings.Join(got, "|") != c.want {

@@ -27,6 +27,7 @@ type toolCall struct {
 	edit    *toolcalls.Edit
 	detail  string
 	plan    string // the text of a plan
+	inFile  string // that holds the plan; empty if unknown
 }
 
 // toolInput has the input fields that name the object of a call.
@@ -45,7 +46,8 @@ type toolInput struct {
 	OldString    string `json:"old_string"`
 	NewString    string `json:"new_string"`
 	ReplaceAll   bool   `json:"replace_all"`
-	Plan         string `json:"plan"`
+	Plan         string `json:"plan"` // the CLI reads it from the file
+	PlanFile     string `json:"planFilePath"`
 }
 
 // readers lists Claude's tools that change no file themselves. The calls of a subagent are
@@ -65,7 +67,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 	case "Write":
 		call := writing(in.FilePath, &toolcalls.Edit{New: in.Content, Whole: true})
 		if explain.IsPlan(filepath.ToSlash(in.FilePath)) {
-			call.plan = in.Content
+			call.plan, call.inFile = in.Content, in.FilePath
 		}
 		return call
 	case "Edit":
@@ -77,7 +79,7 @@ func describe(name string, raw json.RawMessage) toolCall {
 	}
 	call := toolCall{reads: readers[name]}
 	if name == "ExitPlanMode" {
-		call.plan = in.Plan
+		call.plan, call.inFile = in.Plan, in.PlanFile
 	}
 	if name == "Bash" {
 		call.command, call.text = toolcalls.Written(in.Command), in.Command
@@ -155,7 +157,11 @@ func (s *shell) started(b block, bare bool) []agent.Event {
 	list, _ := checks.Ended(call.text, s.folder(now), "", "")
 	var events []agent.Event
 	if call.plan != "" && !bare {
-		events = append(events, agent.Event{Kind: agent.Planned, Text: agent.ClipBytes(call.plan, 2*agent.MaxMessage), Paths: call.paths})
+		planned := agent.Event{Kind: agent.Planned, Text: agent.ClipBytes(call.plan, 2*agent.MaxMessage)}
+		if call.inFile != "" {
+			planned.Paths = []string{call.inFile}
+		}
+		events = append(events, planned)
 	}
 	return append(events, agent.Event{
 		Kind: agent.ToolStarted, Tool: b.Name, Call: b.ID, Paths: call.paths, Writes: call.writes, Private: call.private, Reads: call.reads, Detail: call.detail,
