@@ -16,5 +16,5 @@ func (p *picker) answer(turn, limit int) {
 
 var (
 	// question finds a prompt that asks for an answer.
-	question = lazy(`(?i)\?\s*$|^(please |now |ok(ay)?,? )?(what|why|how|is|are|do|does|did|was|which|where|who|can you (review|check|explain|see|tell)|review|check|explain|investigate|evaluate|analy[sz]e|verify|compare|look (at|into))\b`)
+	question = lazy(`(?i)\?\s*$|^(please |now |ok(ay)?,? )?(what|why|how|is|are|do|does|did|was|which|where|who|can you (review|check|explain|see|tell)|review|check|explain|investigate|evaluate|analy[sz]e|verify|compare|look (at|into))\b|^/([\w-]+:)?[\w-]*review\b|\blet'?s (review|investigate|look (at|into))\b`)
 )

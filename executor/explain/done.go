@@ -12,7 +12,7 @@ func Done(summary string) string {
 		}
 	}
 	for _, s := range split(summary) {
-		if pending().MatchString(s) || needed().MatchString(s) || passes().MatchString(s) {
+		if pending().MatchString(s) || needed().MatchString(s) || passes().MatchString(s) || verdict().MatchString(s) {
 			continue
 		}
 		if results().MatchString(passive().ReplaceAllString(s, "")) && !strings.HasPrefix(s, "Before: ") && !strings.HasPrefix(s, "Asked: ") && count(s) >= 3 && !deictic().MatchString(s) && !depends(s) {
@@ -22,8 +22,8 @@ func Done(summary string) string {
 	return ""
 }
 
-// needed finds a sentence about work that is not done.
-var needed = lazy(`(?i)^(needs? |to be )`)
+// needed finds a sentence about work that is not done, or about tests.
+var needed = lazy(`(?i)^(needs? |to be |all (the )?(tests|checks)\b)`)
 
 // Explains reports whether a summary says more than that something was done: it gives a
 // reason, or is long.

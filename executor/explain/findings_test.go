@@ -17,6 +17,13 @@ func TestFindings(t *testing.T) {
 			}, nil,
 			"Overall this is a solid update that agrees with the code. `Size` is missing, because the old text had no sizes.",
 		},
+		"a command that asks for a review": {
+			[]Message{
+				asked("/review"), in(0, final("This change gives each commit one name. It was two before.\n\n**Verdict: Approve with minor suggestions**")),
+				in(1, asked("set the author too")), in(1, wrote(final("Set the author of `names.go`, because the list had none."))),
+			}, []string{"names.go"},
+			"This change gives each commit one name. It was two before. Verdict: Approve with minor suggestions. Set the author of `names.go`, because the list had none.",
+		},
 		"a labelled cause": {
 			[]Message{
 				asked("names appear twice"),
