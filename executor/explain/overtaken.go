@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// overtake marks the problems that the agent told of before the last edits, and before it went
+// overtake marks the problems that the agent found before the last edits, and before it went
 // on in a turn: they are no outcome. It drops what was said before the person asked for another way,
 // and how something was that a later turn changed.
 func (r *reader) overtake() {

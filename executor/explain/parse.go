@@ -74,7 +74,7 @@ func parse(messages []Message, files []string) []sentence {
 	if len(files) > 0 && !r.byCommands {
 		r.overtake()
 	}
-	return r.withPlan(withoutTakenBack(r.untold()), messages, files)
+	return r.withPlan(withoutTakenBack(r.unreported()), messages, files)
 }
 
 // planned notes the change that a message announces. A later one of its turn that only says "Make the change." before
@@ -93,14 +93,14 @@ func (r *reader) planned(m Message) Message {
 	return m
 }
 
-// untold marks the sentences of turns that do not end with a report.
-func (r *reader) untold() []sentence {
-	told := map[int]bool{}
+// unreported marks the sentences of turns that do not end with a report.
+func (r *reader) unreported() []sentence {
+	reports := map[int]bool{}
 	for _, s := range r.list {
-		told[s.turn] = told[s.turn] || s.final && !s.open && !s.asked && (s.result || s.names > 0)
+		reports[s.turn] = reports[s.turn] || s.final && !s.open && !s.asked && (s.result || s.names > 0)
 	}
 	for i := range r.list {
-		r.list[i].untold = !told[r.list[i].turn]
+		r.list[i].unreported = !reports[r.list[i].turn]
 	}
 	return r.list
 }

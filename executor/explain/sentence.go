@@ -19,8 +19,8 @@ type sentence struct {
 	open                        bool // its turn has no answer, and it is one of its last messages
 	answer                      bool // its message answers a question, and no file was written for it
 	last                        bool // no tool call follows its message
-	before                      bool // a problem that the agent told of before the last edits
-	untold                      bool // no message says at the end of its turn what was done
+	before                      bool // a problem that the agent found before the last edits
+	unreported                  bool // no message says at the end of its turn what was done
 	loose                       bool // it is about something that other text names
 	after                       bool // files were written before, in this turn or an earlier one
 
@@ -56,10 +56,10 @@ func (s sentence) concludes() int {
 
 // why rates how well a sentence says why; 0: not at all.
 func (s sentence) why() int {
-	if s.asked || s.loose || !s.reason || s.words < 5 || s.words > 45 || !s.final && !s.untold && (s.wrote || s.pending) {
+	if s.asked || s.loose || !s.reason || s.words < 5 || s.words > 45 || !s.final && !s.unreported && (s.wrote || s.pending) {
 		return 0
 	}
-	return 2 + points(s.cause, 1) + points(theCause().MatchString(s.text), 2) + points(s.final && s.wrote, 3) + points(s.untold && s.before, 1) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
+	return 2 + points(s.cause, 1) + points(theCause().MatchString(s.text), 2) + points(s.final && s.wrote, 3) + points(s.unreported && s.before, 1) + min(s.names, 2) - points(s.plan, 1) - points(s.test, 2)
 }
 
 // refers reports whether a sentence refers to the one before it.

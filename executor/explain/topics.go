@@ -128,7 +128,7 @@ func (p *picker) topic(turns []int, turn int, committed bool, limit, most int) {
 			return s.why()
 		}), most)
 	}
-	if what >= 0 && !p.list[what].untold {
+	if what >= 0 && !p.list[what].unreported {
 		why()
 	}
 	if !committed {
