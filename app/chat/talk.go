@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"agentflow/app/api"
@@ -51,7 +52,7 @@ func (c *Conversation) Talk(ctx context.Context, first string, lines io.Reader, 
 			}
 		}
 		if question == "" || c.command(ctx, question, show) {
-			if question == "/quit" {
+			if isQuit(question) {
 				return nil
 			}
 			continue
@@ -87,14 +88,21 @@ func (c *Conversation) askUntil(ctx context.Context, question string, interrupts
 	return c.Ask(ctx, question)
 }
 
+// isQuit reports whether a line ends the conversation: /quit, or what people type where they do not know that.
+func isQuit(line string) bool {
+	return slices.Contains([]string{"/quit", "/exit", "quit", "exit", ":q"}, line)
+}
+
 // command runs a line that begins with a slash. It returns false if the line is a question.
 func (c *Conversation) command(ctx context.Context, line string, show Screen) bool {
+	if isQuit(line) {
+		return true
+	}
 	if !strings.HasPrefix(line, "/") {
 		return false
 	}
 	name, id, _ := strings.Cut(line, " ")
 	switch {
-	case name == "/quit":
 	case name == "/forget" && strings.TrimSpace(id) != "":
 		if err := c.forget(ctx, strings.TrimSpace(id), show); err != nil {
 			show.Failed(err)

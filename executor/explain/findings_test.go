@@ -24,6 +24,26 @@ func TestFindings(t *testing.T) {
 			}, []string{"names.go"},
 			"This change gives each commit one name. It was two before. Verdict: Approve with minor suggestions. Set the author of `names.go`, because the list had none.",
 		},
+		"what memory says, and when": {
+			[]Message{
+				asked("why do we mask the password?"), in(0, final("Memory says: `dump` wrote it into the log. It was masked together with the cookie this morning. The log is public, so nobody may see it.")),
+				in(1, asked("mask the names too")), in(1, wrote(final("Masked the names in `log.go`, because they are people."))),
+			}, []string{"log.go"},
+			"Masked the names in `log.go`, because they are people.",
+		},
+		"a refused action in the middle": {
+			[]Message{
+				asked("what about the key?"), in(0, final("I would leave the key out, because `log.go` does not define that header.")),
+				in(1, asked("ok, leave it out, and run the linter")), in(1, asked("no, leave the linter, CI does that")), in(1, wrote(final("Masked the names in `log.go`."))),
+			}, []string{"log.go"},
+			"I would leave the key out, because `log.go` does not define that header. Masked the names in `log.go`.",
+		},
+		"a reason besides a commit": {
+			append(committed("Mask the cookie and the password in the dump of a request."),
+				asked("mask the cookie"), wrote(final("`dump` now masks the cookie and the password. It carries a password too, since BasicAuth reads it from `dump.go`."))),
+			[]string{"dump.go"},
+			"Number the files. Mask the cookie and the password in the dump of a request. `dump` now masks the cookie and the password. It carries a password too, since BasicAuth reads it from `dump.go`.",
+		},
 		"a labelled cause": {
 			[]Message{
 				asked("names appear twice"),
@@ -73,6 +93,6 @@ func TestSentencesOverLines(t *testing.T) {
 	const body = "The number of names was\n1000000.\n\nIt is read from\nhttps://a.example/x\nand never waits."
 	list := Commits([]string{"count names\n\n" + body + "\n\nFixes #12\nhttps://a.example/y\nSigned-off-by: A <a@b.example>"})
 	if want := "count names\n\n" + body; len(list) != 1 || list[0].Text != want {
-		t.Errorf("%q, want %q", list, want)
+		t.Errorf("%+v, want %q", list, want)
 	}
 }

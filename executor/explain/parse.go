@@ -33,18 +33,9 @@ func parse(messages []Message, files []string) []sentence {
 	}
 	said := answered(messages)
 	for at, m := range said {
+		continues := m.Asked && r.request.terms != nil && r.request.turn == m.Turn
 		if m.Asked {
-			r.question = question().MatchString(m.Text)
-			r.request = sentence{turn: m.Turn, terms: terms(m.Text)}
-			if objects().MatchString(m.Text) {
-				r.objected = append(r.objected, m.Turn-1)
-			}
-			if revises().MatchString(m.Text) && count(m.Text) <= maxRetraction {
-				r.revised = append(r.revised, m.Turn)
-			}
-			if disputes().MatchString(m.Text) && count(m.Text) <= maxRetraction {
-				r.disputed = append(r.disputed, sentence{turn: m.Turn, terms: terms(m.Text)})
-			}
+			r.note(m, continues)
 		}
 		answers := r.question && m.Final && !m.Wrote
 		m.Wrote = m.Wrote || r.byCommands && (m.Final || m.open) && !m.Commit
@@ -52,7 +43,7 @@ func parse(messages []Message, files []string) []sentence {
 			r.pastPlan = true
 			continue
 		}
-		r.withdraw(m)
+		r.withdraw(m, continues)
 		if m.Wrote {
 			r.wrote = m.Turn
 		}
@@ -75,6 +66,25 @@ func parse(messages []Message, files []string) []sentence {
 		r.overtake()
 	}
 	return r.withPlan(withoutTakenBack(r.unreported()), messages, files)
+}
+
+// note notes what a prompt asks for, and whether it objects to the turn before it. One that continues a turn
+// does not.
+func (r *reader) note(m Message, continues bool) {
+	r.question = question().MatchString(m.Text)
+	r.request = sentence{turn: m.Turn, terms: terms(m.Text)}
+	if continues {
+		return
+	}
+	if objects().MatchString(m.Text) {
+		r.objected = append(r.objected, m.Turn-1)
+	}
+	if revises().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+		r.revised = append(r.revised, m.Turn)
+	}
+	if disputes().MatchString(m.Text) && count(m.Text) <= maxRetraction {
+		r.disputed = append(r.disputed, sentence{turn: m.Turn, terms: terms(m.Text)})
+	}
 }
 
 // planned notes the change that a message announces. A later one of its turn that only says "Make the change." before
@@ -127,8 +137,9 @@ func (r *reader) sentence(m Message, u unit) sentence {
 }
 
 // withdraw drops sentences that a message takes back: the agent's change that it reverts, the
-// agent's statement that the person rejects, and the change that the person asks to take back.
-func (r *reader) withdraw(m Message) {
+// agent's statement that the person rejects, and the change that the person asks to take back. A prompt that
+// continues a turn rejects what the agent was about to do in it, and no statement.
+func (r *reader) withdraw(m Message, continues bool) {
 	if !m.Wrote && m.Turn > r.wrote && undoes(m.Text) {
 		r.drop(func(s sentence) bool { return s.turn == r.wrote && s.final })
 	}
@@ -139,7 +150,7 @@ func (r *reader) withdraw(m Message) {
 		r.drop(func(s sentence) bool { return s.turn == r.wrote && !s.asked && !s.commit && (s.result || s.step) })
 	}
 	said := func(s sentence) bool { return s.turn == m.Turn-1 && !s.asked && !s.commit }
-	if rejects().MatchString(m.Text) {
+	if !continues && rejects().MatchString(m.Text) {
 		r.drop(func(s sentence) bool { return said(s) && !s.wrote })
 	}
 	if retracts().MatchString(m.Text) && count(m.Text) <= maxRetraction {

@@ -34,8 +34,9 @@ func (p *picker) choose(explained bool, limit int) {
 		p.fill(limit, sentence.what)
 		p.found(limit)
 	}
+	crowded := committed && p.words > maxCommits/2
 	p.fill(limit, func(s sentence) int {
-		if !s.cause || s.plan || s.refers() || committed && !p.isNewsOf(s) {
+		if !s.cause || s.plan || s.refers() || crowded && !p.isNewsOf(s) {
 			return 0
 		}
 		return s.why()

@@ -76,7 +76,7 @@ func (r *Reader) Of(text []byte) Doc {
 		if defines || isAssigned(text, at, end) {
 			d.Symbols = append(d.Symbols, OfSymbol(string(word)))
 		}
-		if definers[string(word)] {
+		if definers[string(word)] && !defines { // func function(…) defines a name
 			next = end + afterReceiver(text[end:])
 		} else if next >= 0 && at >= next {
 			next = -1

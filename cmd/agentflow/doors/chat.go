@@ -117,6 +117,7 @@ func talk(ctx context.Context, c *cli.Env, conversation *chat.Conversation, firs
 			}
 		}
 	}()
+	c.Say("/quit or Ctrl-D ends the conversation")
 	err := conversation.Talk(app.Quiet(ctx), first, c.In, interrupts, chat.Screen{
 		Prompt: func() { c.Printf("%s ", c.Bold(">")) },
 		Answer: func(a api.ChatAnswer) { c.Printf("\n%s\n", c.Dim(fmt.Sprintf("$%.4f", a.CostUSD))) },
