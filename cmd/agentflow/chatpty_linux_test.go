@@ -30,13 +30,13 @@ func TestChatAtATerminal(t *testing.T) {
 	l, server, p := atTerminal(t, []modeltest.Turn{
 		modeltest.Say("Let me note that.").Use("memory", map[string]any{"command": "create", "path": "/memories/deploy.md", "file_text": "Deploys are on Tuesday.\n"}),
 		modeltest.Say("Noted:\x1b[2J Tuesday."),
-		modeltest.Say("This goes on").Hold(),
+		modeltest.Say("This continues").Hold(),
 		modeltest.Say("half").Cut(),
 		modeltest.Say("Here I am."),
 	}, "Deploys", "are", "on", "Tuesday")
 	p.Await("Let me note that.\n", "agentflow: stored /memories/deploy.md\n", "Noted: Tuesday.\n", "> ")
 	p.Type("and now for long\n")
-	p.Await("This goes on")
+	p.Await("This continues")
 	p.Type(ptytest.Interrupt)
 	p.Await("^C\n", "agentflow: error: the answer was ended\n", "> ")
 	p.Type("are you there?\n")

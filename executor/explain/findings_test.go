@@ -26,7 +26,7 @@ func TestFindings(t *testing.T) {
 		},
 		"what memory says, and when": {
 			[]Message{
-				asked("why do we mask the password?"), in(0, final("Memory says: `dump` wrote it into the log. It was masked together with the cookie this morning. The log is public, so nobody may see it.")),
+				asked("why do we mask the password?"), in(0, final("Memory says: `dump` wrote it into the log. It was masked together with the cookie this morning. The log is public, so it must stay out.")),
 				in(1, asked("mask the names too")), in(1, wrote(final("Masked the names in `log.go`, because they are people."))),
 			}, []string{"log.go"},
 			"Masked the names in `log.go`, because they are people.",

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// These begin the summary of a session that changed nothing but plans, as far as is known.
+// These begin the summary of a session of which nothing but plans is known. They claim nothing of other files, because
+// their changes may be unknown.
 const (
-	plansChanged = "No files but plans changed. "
+	plansChanged = "Plans changed. "
 	onlyPlanned  = "Planned: "
 )
 
-// WithoutMark returns a summary without the words that say that only plans changed, and whether it begins with them.
+// WithoutMark returns a summary without the words that say that it is about plans, and whether it begins with them.
 func WithoutMark(summary string) (rest string, planned bool) {
 	for _, mark := range []string{onlyPlanned, plansChanged} {
 		if rest, planned = strings.CutPrefix(summary, mark); planned {

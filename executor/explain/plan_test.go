@@ -11,7 +11,7 @@ func TestOnlyPlans(t *testing.T) {
 		files []string
 		want  string
 	}{
-		"a plan":            {[]string{"docs/plans/names.md"}, "No files but plans changed. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
+		"a plan":            {[]string{"docs/plans/names.md"}, "Plans changed. I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a plan and a file": {[]string{"docs/plans/names.md", "open.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 		"a program":         {[]string{"plans/names.go"}, "I've updated the plan: names should come from a counter, because clocks jump. The issue is that two writers share a file."},
 	} {
@@ -65,7 +65,7 @@ func TestPlanned(t *testing.T) {
 			append(committed("The log is now described, because readers asked for a list."), plan), nil,
 			"The log is now described, because readers asked for a list. Planned next: Write entries to one file.",
 		},
-		"work whose files are unknown": {
+		"work with unknown files": {
 			[]Message{asked("entries are mixed"), wrote(final("Added a lock for the whole list of entries, because two writers share it.")), acted}, nil,
 			"Added a lock for the whole list of entries, because two writers share it.",
 		},

@@ -225,7 +225,7 @@ func (t *Summary) end(ev agent.Event) {
 	if started.Writes && !ev.Failed {
 		t.Wrote++
 	}
-	if !ev.Failed && !started.Private {
+	if t.plan.Text != "" && !ev.Failed && !started.Private {
 		written := slices.Concat(started.Names, ev.Names)
 		if started.Writes {
 			written = append(written, started.Paths...)

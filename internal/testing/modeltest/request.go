@@ -100,8 +100,8 @@ func (r Request) Results() []string {
 	return out
 }
 
-// told returns the prompt, or the body if it has no messages of Anthropic's.
-func (r Request) told() string {
+// shown returns the prompt, or the body if it has no messages of Anthropic's.
+func (r Request) shown() string {
 	if len(r.Messages) == 0 {
 		return string(r.Body)
 	}

@@ -176,7 +176,7 @@ func (s *Server) next(req Request, side Turn) (Turn, int) {
 		turns = &s.script.Sub
 	}
 	if len(*turns) == 0 {
-		m := fmt.Sprintf("the script has no turn left for request %d, %s (%s): %.200q", seq, req.Path, req.Kind, req.told())
+		m := fmt.Sprintf("the script has no turn left for request %d, %s (%s): %.200q", seq, req.Path, req.Kind, req.shown())
 		s.missing = append(s.missing, m)
 		return Fail(http.StatusBadRequest, "invalid_request_error", m), seq
 	}
